@@ -24,7 +24,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # By itself xdist begins with the files of most tests, and so ends with one worker and a long one.
 # How many tests there are is not known before the last file is imported: no percentages.
 DISTRIBUTE := --dist loadfile --no-loadscope-reorder -o console_output_style=classic
-CODE := vitrine loadtest capacity stacks lambdas layers tests app.py
+CODE := vitrine rigs loadtest capacity stacks lambdas layers tests app.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-synth layers up down status synth lint format type test test-nightly test-quick test-changed containers collect check wheel docs changelog fuzz mutants template-mutants drill lock audit sbom clean

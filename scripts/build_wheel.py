@@ -14,7 +14,7 @@ from vitrine.local.site_bundle import pack_site
 
 ROOT = Path(__file__).resolve().parents[1]
 UV = Path(sys.executable).with_name("uv")
-PACKAGES = ("vitrine", "loadtest", "capacity")
+PACKAGES = ("vitrine", "rigs", "loadtest", "capacity")
 OTHERS = ("pyproject.toml", "README.md", "LICENSE", "NOTICE")
 
 

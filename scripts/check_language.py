@@ -20,7 +20,9 @@ RULES = tomllib.loads((REPOSITORY / "scripts/language.toml").read_text())
 WORDS = {re.compile(pattern, re.IGNORECASE): advice for pattern, advice in RULES["words"].items()}
 NAMES: dict[str, str] = RULES["names"]
 TEST_NAMES = re.compile(rf"_({'|'.join(RULES['test_names']['words'])})(?=_|$)|_too$")
-CODE_FOLDERS = ("vitrine", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs", "scripts")
+CODE_FOLDERS = (
+    *("vitrine", "rigs", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs", "scripts"),
+)
 HISTORY = ("CHANGELOG.md", "results/", "scripts/language.toml", "tests/fuzz/found/")
 RETIRED = "\n## Words we retired\n"
 """The rest of a page after this heading lists words that are no longer used."""

@@ -17,7 +17,9 @@ import grimp
 from tests.nightly import is_nightly
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("vitrine", "loadtest", "capacity", "stacks", "layers", "lambdas", "docs", "tests")
+PACKAGES = (
+    *("vitrine", "rigs", "loadtest", "capacity", "stacks", "layers", "lambdas", "docs", "tests"),
+)
 QUICK = ("tests/unit/", "tests/infrastructure/", "tests/contract/")
 OF_EVERYTHING = ("tests/conftest.py", "pyproject.toml", "requirements/")
 """Files that concern every test."""

@@ -15,7 +15,7 @@ from _pytest.terminal import TerminalReporter
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests import files_on_demand, nightly
 from tests.forked_vitrine import SECONDS, run_vitrine
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, LocalService

@@ -98,8 +98,7 @@ NIGHTLY = {
     "of all objects, on a machine; tests/unit/search/full_text has the index",
     "tests/integration/local/test_collection_in_a_bucket.py": "a collection whose masters are in a "
     "bucket, on a machine; tests/unit/migrate has the sources",
-    "tests/unit/loadtest/": "the laboratory, which nothing deployed imports; the servers that "
-    "it shares run in tests of the product",
+    "tests/unit/loadtest/": "the laboratory, which nothing deployed imports",
     "tests/e2e/test_photo_form.py": "the photo door's form in a browser",
     "tests/e2e/test_accessibility.py": "axe on every kind of page",
     "tests/e2e/test_other_viewers.py": "Mirador and Universal Viewer as the site serves them",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 
 PROGRAM = Path(__file__).with_suffix(".mjs")
 ACCOUNTS = {"ada": {"groups": ["museum-staff"]}, "bob": {"groups": ["visitors"]}}

@@ -1,6 +1,6 @@
 """`vitrine-loadtest clear-caches`: empty caches, so that a measurement begins cold."""
 
-from loadtest.rigs.local_caches import clear_derivatives, clear_edge
+from loadtest.servers.local_caches import clear_derivatives, clear_edge
 from vitrine.bootstrap.local_service import LocalService, local_directory
 from vitrine.cli.console.program import stop
 

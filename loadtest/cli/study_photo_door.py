@@ -35,7 +35,7 @@ def photo_door(
     Exit code 0: every photograph was answered. 1: some were not, or it was interrupted (what was
     measured is kept and marked). 2: nothing was measured.
     """
-    from loadtest.rigs.photo_doors.engines import ENGINES
+    from loadtest.servers.photo_doors.engines import ENGINES
     from loadtest.studies.photo_door.photo_door_report import REPORT
     from loadtest.studies.photo_door.photo_door_study import (
         OURS,

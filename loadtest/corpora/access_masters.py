@@ -1,16 +1,11 @@
 """The access masters that every server of a run serves, and the pictures they were made from."""
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from loadtest.corpora.mirrored_masters import mirrored_photograph
-from vitrine.ingest.convert.access_master import read_structure, to_file, write_access_master
-from vitrine.ingest.convert.metadata.carried_metadata import Metadata
-from vitrine.ingest.inspect.vips import prepare_libvips
-from vitrine.ingest.recipe import STANDARD
+from rigs.access_master import read_live, write_standard
 
 Progress = Callable[[str], None]
 
@@ -37,14 +32,6 @@ class Master:
     def height(self) -> int:
         """Full resolution, pixels."""
         return self.levels[0][1]
-
-
-def write_standard(image: Any, path: Path) -> None:
-    """Write an access master as our own ingest does: YCbCr 4:4:4 quality 90, directories first."""
-    prepare_libvips()
-    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-        output = to_file(path)
-        write_access_master(image, Metadata(), STANDARD, output, Path(scratch), lambda rows: None)
 
 
 # 100 megapixels are a Phase One IQ3's, of two levels and more with a remainder that no tile
@@ -74,11 +61,4 @@ def make_master(folder: Path, name: str, progress: Progress) -> Master:
 
 def open_master(path: Path) -> Master:
     """Read the levels of a pyramid. Raises MalformedTiff."""
-    with path.open("rb") as file:
-
-        def read(offset: int, length: int) -> bytes:
-            file.seek(offset)
-            return file.read(length)
-
-        structure = read_structure(read, path.stat().st_size)
-    return Master(path=path, levels=structure.levels)
+    return Master(path=path, levels=read_live(path).levels)

@@ -6,9 +6,9 @@ from loadtest.corpora.access_masters import (
     Master,
     Progress,
     open_master,
-    write_standard,
 )
 from loadtest.corpora.mirrored_masters import mirrored_photograph
+from rigs.access_master import write_standard
 
 SIZES = {
     "source-6.tif": (2_900, 2_100),

@@ -7,10 +7,11 @@ from typing import Any
 
 import pyvips
 
-from loadtest.corpora.access_masters import Master, Progress, open_master, write_standard
+from loadtest.corpora.access_masters import Master, Progress, open_master
 from loadtest.corpora.mirrored_masters import mirrored_photograph
 from loadtest.corpora.photographs import DRAGONFLY, ELEPHANTS, KLEIBER, SEEDING, SUNSET
 from loadtest.errors import InvalidScenario
+from rigs.access_master import write_standard
 from vitrine.local.debian_files import DebianFile, fetch
 
 

@@ -18,13 +18,13 @@ from loadtest.drills.restarts.balancer import BalancedClient, Balancer, Expected
 from loadtest.drills.restarts.drilled_task import DrilledTask, on_folder
 from loadtest.report.document import Part, Table
 from loadtest.report.saved_run import Report
-from loadtest.rigs.gateway_process import STORE_URL
-from loadtest.rigs.object_server.response_bodies import FLIPPED_BYTES
-from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
-from loadtest.rigs.object_server.server_process import RunningStore, run_store
 from loadtest.studies.view_mix import view_mix
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import Target
+from rigs.gateway_process import STORE_URL
+from rigs.object_server.response_bodies import FLIPPED_BYTES
+from rigs.object_server.response_faults import Fault, ResponseFault
+from rigs.object_server.server_process import RunningStore, run_store
 
 PICTURE = "photo-24.tif"
 DECKS = 4

@@ -1,6 +1,7 @@
 """Memory of processes, as the Linux kernel counts it."""
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 _STATUS = Path("/proc/self/status")
@@ -26,3 +27,28 @@ def proportional_bytes(pids: Iterable[int]) -> int:
         sizes = (line.split()[1] for line in text.splitlines() if line.startswith("Pss:"))
         found += 1_024 * int(next(sizes, "0"))
     return found
+
+
+class PeakWatch:
+    """The most that `measure` returns while the `with` block runs: bytes of memory."""
+
+    def __init__(self, measure: Callable[[], int], interval_seconds: float = 0.05) -> None:
+        self._measure = measure
+        self._interval_seconds = interval_seconds
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch_peak, name="peak", daemon=True)
+        self.peak_bytes = 0
+
+    def __enter__(self) -> "PeakWatch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch_peak(self) -> None:
+        while True:
+            self.peak_bytes = max(self.peak_bytes, self._measure())
+            if self._ended.wait(self._interval_seconds):
+                return

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from loadtest.errors import InvalidScenario
-from loadtest.rigs.free_port import free_port
 from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.scenario import read_scenario
 from loadtest.workload.sources import images_as_json
+from rigs.free_port import free_port
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import TransientError
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from loadtest.client.user_load import Load, Progress, send_each
 from loadtest.figures.request_figures import Row, count_faults
-from loadtest.rigs.pinning import Pinning
+from loadtest.servers.pinning import Pinning
 from loadtest.workload.target import Target
 from vitrine.errors import VitrineError
 from vitrine.local.process import ProcessDied

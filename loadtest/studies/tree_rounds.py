@@ -8,7 +8,7 @@ from loadtest.figures.order_statistics import median
 from loadtest.figures.request_figures import describe_interruption
 from loadtest.report.document import Part, Table, Text, frame_parts
 from loadtest.report.format_figure import format_figure
-from loadtest.rigs.pinning import Pinning
+from loadtest.servers.pinning import Pinning
 from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, interleave_turns
 from vitrine.bootstrap.local_service import REPOSITORY
 

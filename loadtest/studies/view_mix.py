@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loadtest.corpora.access_masters import Master
-from loadtest.rigs.rivals import PREFIX
+from loadtest.servers.rivals import PREFIX
 from loadtest.workload.target import Target
 
 TILE = 256

@@ -15,7 +15,8 @@ PRUNING = (
 """Files that remove from installed packages the parts that no process of ours calls."""
 
 LOAD_TEST = (
-    *("!/loadtest", "!/vitrine", "/vitrine/*"),
+    *("!/loadtest", "!/rigs", "/rigs/*", "!/rigs/__init__.py", "!/rigs/free_port.py"),
+    *("!/vitrine", "/vitrine/*"),
     *(f"!/vitrine/{name}.py" for name in ("__init__", "errors", "records")),
     *("!/vitrine/adapters", "!/vitrine/bootstrap", "!/vitrine/iiif", "!/vitrine/ports"),
 )

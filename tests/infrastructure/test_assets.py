@@ -22,7 +22,16 @@ CONTEXTS = {
     converter_task.CONTAINER: converter_task.CONTEXT,
 }
 DEPLOYED = ("vitrine", "lambdas", "layers", "containers", "requirements")
-NOT_DEPLOYED = ("vitrine/cli", "vitrine/local", "loadtest", "capacity", "docs", "tests", "stacks")
+NOT_DEPLOYED = (
+    "vitrine/cli",
+    "vitrine/local",
+    "rigs",
+    "loadtest",
+    "capacity",
+    "docs",
+    "tests",
+    "stacks",
+)
 
 
 def _assets(templates, stage, kind):

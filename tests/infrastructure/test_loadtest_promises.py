@@ -118,7 +118,7 @@ def test_the_image_is_made_from_what_it_needs(stack):
     assets = Path(cdk.App.of(stack).outdir).glob("asset.*")
     (context,) = [path for path in assets if (path / "containers" / CONTAINER).exists()]
     folders = {path.name for path in context.iterdir() if path.is_dir()}
-    assert folders == {"containers", "loadtest", "requirements", "vitrine"}
+    assert folders == {"containers", "loadtest", "requirements", "rigs", "vitrine"}
     assert [path.name for path in (context / "requirements").iterdir()] == ["loadtest.txt"]
     made_from = {path.name for path in (context / "containers").iterdir()}
     assert made_from == {CONTAINER, "prepare-apt"}

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtest.rigs.rig import Rig, running_rig, vitrine_rig
+from rigs.rig import Rig, running_rig, vitrine_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.local.edge.edge import write_configuration
 

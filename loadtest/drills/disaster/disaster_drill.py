@@ -17,7 +17,7 @@ from loadtest.drills.disaster.losses import copy_bucket, lose_bucket, lose_table
 from loadtest.drills.ingest.drill_masters import make_picture
 from loadtest.drills.ingest.settling import await_settled
 from loadtest.drills.ingest.stored_state import KEPT, Truth
-from loadtest.rigs.service_instance import Instance, start_instance
+from rigs.service_instance import Instance, start_instance
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.deployed_services import deployed_publisher, deployed_reconcile_services

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE
 from vitrine.local import emulator, process
 from vitrine.local.progress import Progress

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from loadtest.figures.process_cpu import measure_usage, process_tree
-from loadtest.rigs.free_port import free_port
-from loadtest.rigs.rig import IMAGE_TASK, image_task_environment
+from loadtest.figures.process_memory import proportional_bytes
+from rigs.free_port import free_port
+from rigs.rig import IMAGE_TASK, image_task_environment
 from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.deliver.metrics.program_cpu import process_tree, tree_seconds
 from vitrine.local.process import Process, Running, start, stop, wait_until_healthy
 from vitrine.local.task import memory_folder
 
@@ -51,7 +52,7 @@ def on_folder(masters: Path) -> Containers:
 class HeldResources(NamedTuple):
     """What the processes of one container hold."""
 
-    resident_bytes: int
+    memory_bytes: int
     descriptors: int
 
 
@@ -100,8 +101,7 @@ class DrilledTask:
 
     def kill_process(self, name: str, chance: random.Random) -> None:
         """SIGKILL a process that the container's first one started, and is to replace."""
-        first, *others = process_tree([self._running[name].pid])
-        children = [pid for pid in others if pid != first]
+        _, *children = process_tree(self._running[name].pid)
         if children:
             os.kill(chance.choice(children), signal.SIGKILL)
 
@@ -109,19 +109,19 @@ class DrilledTask:
         """Return what each container holds."""
         return {
             name: HeldResources(
-                measure_usage([item.pid]).resident_bytes, _count_descriptors(item.pid)
+                proportional_bytes(process_tree(item.pid)), _count_descriptors(item.pid)
             )
             for name, item in self._running.items()
         }
 
     def cpu_seconds(self) -> float:
         """Return the CPU of its processes since they were started."""
-        return measure_usage(item.pid for item in self._running.values()).cpu_seconds
+        return sum(tree_seconds(item.pid) for item in self._running.values())
 
 
 def _count_descriptors(root: int) -> int:
     count = 0
-    for pid in process_tree([root]):
+    for pid in process_tree(root):
         try:
             count += sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
         except OSError:  # it has ended

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadtest.drills.restarts.drilled_task import Changes, Containers
-from loadtest.rigs.gateway_process import read_live
-from loadtest.rigs.service_instance import Instance, start_instance
+from rigs.access_master import read_live
+from rigs.service_instance import Instance, start_instance
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.local_service import local_service
 from vitrine.local import emulator, process, task

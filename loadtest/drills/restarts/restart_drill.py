@@ -190,7 +190,7 @@ class _RestartDrill:
             self.held.append(
                 {
                     "at": round(self.elapsed(), 1),
-                    **{f"{name}_bytes": item.resident_bytes for name, item in held.items()},
+                    **{f"{name}_bytes": item.memory_bytes for name, item in held.items()},
                     **{f"{name}_descriptors": item.descriptors for name, item in held.items()},
                 }
             )

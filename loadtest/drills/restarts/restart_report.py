@@ -7,7 +7,7 @@ from typing import Any
 from loadtest.report.charts import Series, line_chart
 from loadtest.report.document import Chart, Part, Table, captioned_chart
 from loadtest.report.saved_run import Report
-from loadtest.rigs.rig import IMAGE_TASK
+from rigs.rig import IMAGE_TASK
 
 
 def report_parts(figures: Mapping[str, Any]) -> list[Part]:

@@ -17,11 +17,11 @@ from loadtest.drills.swarm.visitors import Visits, look_around
 from loadtest.figures.generator_limit import is_generator_limited
 from loadtest.figures.order_statistics import percentile
 from loadtest.figures.request_figures import count_faults
-from loadtest.rigs.gateway_process import STORE_URL
-from loadtest.rigs.object_server.server_process import RunningStore, run_store
-from loadtest.rigs.rig import Rig, vitrine_rig
 from loadtest.workload.answers import Answer
 from loadtest.workload.target import INFO, TILE
+from rigs.gateway_process import STORE_URL
+from rigs.object_server.server_process import RunningStore, run_store
+from rigs.rig import Rig, vitrine_rig
 
 S3_LATENCY_SECONDS = 0.02
 CACHE_MEBIBYTES = 2_048
@@ -84,7 +84,7 @@ def run_part(part: SwarmPart, order: SwarmOrder, folder: Path, scratch: Path) ->
             "server_cores": {
                 name: round((after[name] - cpu[name]) / visits.seconds, 3) for name in after
             },
-            "peak_memory_bytes": watch.peak("resident_bytes"),
+            "peak_memory_bytes": watch.peak("memory_bytes"),
             "peak_disk_bytes": watch.peak("disk_bytes"),
             "samples": watch.samples,
             "generator_cores": round(visits.cores, 3),

@@ -161,7 +161,7 @@ def _memory_chart(figures: Mapping[str, Any]) -> str:
             name,
             number,
             [sample["at"] for sample in part["samples"]],
-            [sample["resident_bytes"] / _MEBIBYTE for sample in part["samples"]],
+            [sample["memory_bytes"] / _MEBIBYTE for sample in part["samples"]],
         )
         for number, (name, part) in enumerate(figures["parts"].items())
     ]

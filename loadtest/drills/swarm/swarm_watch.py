@@ -6,8 +6,8 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from loadtest.figures.process_cpu import measure_usage
-from loadtest.rigs.rig import Rig
+from loadtest.figures.process_memory import proportional_bytes
+from rigs.rig import Rig
 from vitrine.deliver.metrics.counters import Samples
 from vitrine.deliver.metrics.prometheus import parse_samples
 
@@ -37,12 +37,11 @@ class SwarmWatch:
 
     def _watch_usage(self) -> None:
         while True:
-            held = measure_usage(item.pid for item in self._rig.running)
             self.samples.append(
                 {
                     "at": round(time.monotonic() - self._began, 1),
-                    "resident_bytes": held.resident_bytes,
-                    "cpu_seconds": round(held.cpu_seconds, 2),
+                    "memory_bytes": proportional_bytes(self._rig.process_ids()),
+                    "cpu_seconds": round(sum(self._rig.cpu_seconds().values()), 2),
                     "disk_bytes": disk_bytes(self._rig.work),
                     **self._others(),
                 }

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from loadtest.corpora.access_masters import Master
-from loadtest.rigs.local_caches import clear_derivatives_of
-from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.rigs.rivals import static_rig
+from loadtest.servers.local_caches import clear_derivatives_of
+from loadtest.servers.rivals import static_rig
 from loadtest.studies.museum import museum_servers
 from loadtest.studies.museum.museum_servers import (
     DERIVATIVE_CACHE_MEBIBYTES,
@@ -18,6 +17,7 @@ from loadtest.studies.museum.museum_servers import (
     image_of,
 )
 from loadtest.workload.catalogue import Catalogue
+from rigs.rig import Rig, vitrine_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 
 AGAIN = ", again"

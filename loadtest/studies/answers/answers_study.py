@@ -23,10 +23,9 @@ from loadtest.errors import InvalidScenario
 from loadtest.figures.order_statistics import median
 from loadtest.figures.rendered_fidelity import METHOD, RenderedFidelity
 from loadtest.figures.request_figures import count_faults
-from loadtest.rigs.pinning import pin_cores
-from loadtest.rigs.rig import Rig
-from loadtest.rigs.rivals import PROCESSES, SETTINGS
-from loadtest.rigs.server_versions import list_versions
+from loadtest.servers.pinning import pin_cores
+from loadtest.servers.rivals import PROCESSES, SETTINGS
+from loadtest.servers.server_versions import list_versions
 from loadtest.studies.answers.answer_medians import answer_medians, pack_rows
 from loadtest.studies.answers.answer_requests import KINDS, RenderRequest
 from loadtest.studies.answers.answering_servers import (
@@ -39,6 +38,7 @@ from loadtest.studies.answers.answering_servers import (
 from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, rotate_items
 from loadtest.studies.museum.museum_servers import MeasuredServer, image_of
 from loadtest.workload.target import Target
+from rigs.rig import Rig
 
 KEPT_AFTER = 3
 """Requests of an address until its answer is kept: our nginx counts the first only."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import imagecodecs
 from PIL import features
 
-from loadtest.rigs.server_versions import list_versions
+from loadtest.servers.server_versions import list_versions
 from vitrine.errors import VitrineError
 
 _PACKAGES = ("libopenjp2-7", "libtiff6")

@@ -10,9 +10,9 @@ import numpy as np
 import pyvips
 from PIL import Image
 
-from loadtest.corpora.access_masters import write_standard
 from loadtest.studies.formats.codestream import wrap_codestream
 from loadtest.studies.formats.encoded_pyramid import Pixels
+from rigs.access_master import write_standard
 
 TILE = 512
 """Tile side of both JPEG 2000s in pixels: small, since some decoders decode whole tiles only."""

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtest.rigs.rig import Rig, running_rig, vitrine_rig
-from loadtest.rigs.rivals import iipsrv_rig
+from loadtest.servers.rivals import iipsrv_rig
 from loadtest.studies.formats.format_encoders import FORMATS
 from loadtest.studies.formats.format_server import READY
+from rigs.rig import Rig, running_rig, vitrine_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 
 

@@ -10,8 +10,7 @@ from typing import Any
 from loadtest.client.user_load import Load, send_each
 from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import count_faults
-from loadtest.rigs.pinning import pin_cores
-from loadtest.rigs.rig import Rig
+from loadtest.servers.pinning import pin_cores
 from loadtest.studies.formats.codec_versions import check_codecs, codec_versions
 from loadtest.studies.formats.encoding_rounds import encode_rounds
 from loadtest.studies.formats.format_encoders import FORMATS, Rates
@@ -36,6 +35,7 @@ from loadtest.studies.formats.format_requests import (
 from loadtest.studies.formats.format_rigs import KINDS
 from loadtest.studies.formats.pixel_checks import check_pixels
 from loadtest.studies.interleaved_rounds import Say, StudyRun, Watch, interleave_turns, keep_row
+from rigs.rig import Rig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,9 +154,9 @@ def _run_rounds(
         for kind, group in groupby(requests, key=lambda request: request.kind):
             listed = format_targets(group, FORMATS[name])
             title = f"{server}, {name}, {kind}, round {number} of {study.rounds}"
-            before = rig.usage().cpu_seconds
+            before = sum(rig.cpu_seconds().values())
             load = send_each(rig.url, listed, 1, run.watch(title))
-            cpu = rig.usage().cpu_seconds - before
+            cpu = sum(rig.cpu_seconds().values()) - before
             rig.check()
             row = {"server": server, "format": name, "kind": kind, "round": number}
             keep_row(measured.rounds, row | _load_row(load, cpu))

@@ -10,17 +10,17 @@ from typing import Any
 from loadtest.client.user_load import send_each
 from loadtest.corpora.access_masters import Master
 from loadtest.corpora.photograph_masters import make_masters
-from loadtest.figures.process_cpu import process_tree
 from loadtest.figures.process_memory import proportional_bytes
 from loadtest.report.saved_run import Report
-from loadtest.rigs.emulated_place import REGION, EmulatedPlace, make_place, running_emulator
-from loadtest.rigs.gateway_process import read_live
-from loadtest.rigs.rig import IMAGE_TASK, Rig, image_task_environment, running_rig
+from loadtest.servers.emulated_place import REGION, EmulatedPlace, make_place, running_emulator
 from loadtest.studies.answers.answer_requests import KINDS
 from loadtest.studies.interleaved_rounds import Say, Watch
 from loadtest.studies.museum.museum_servers import NO_LIMIT, image_of
 from loadtest.studies.tree_rounds import compare_trees, report_parts
 from loadtest.workload.target import Target
+from rigs.access_master import read_live
+from rigs.rig import IMAGE_TASK, Rig, image_task_environment, running_rig
+from vitrine.deliver.metrics.program_cpu import process_tree
 from vitrine.errors import VitrineError
 from vitrine.identify.canary import CANARY
 from vitrine.local import emulator
@@ -107,9 +107,7 @@ def _list_targets(master: Master) -> Iterator[Target]:
 
 
 def _measure_containers(rig: Rig, moment: str) -> dict[str, float]:
-    found = {
-        item.name: proportional_bytes(process_tree([item.pid])) / 2**20 for item in rig.running
-    }
+    found = {item.name: proportional_bytes(process_tree(item.pid)) / 2**20 for item in rig.running}
     values = {"all": sum(found.values())} | found
     return {f"{name} {moment}: MiB": round(value, 2) for name, value in values.items()}
 

@@ -9,9 +9,8 @@ from urllib.parse import quote, urlsplit
 from loadtest.corpora.access_masters import Master
 from loadtest.errors import InvalidScenario
 from loadtest.fleet.image_lists import read_infos
-from loadtest.rigs.iiif_processor.iiif_processor import iiif_processor_rig
-from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.rigs.rivals import (
+from loadtest.servers.iiif_processor.iiif_processor import iiif_processor_rig
+from loadtest.servers.rivals import (
     MEMCACHED_MEBIBYTES,
     TILE_CACHE_MEBIBYTES,
     iipsrv_rig,
@@ -19,6 +18,7 @@ from loadtest.rigs.rivals import (
     patched_iipsrv_rig,
 )
 from loadtest.workload.catalogue import Catalogue, Image
+from rigs.rig import Rig, vitrine_rig
 
 DERIVATIVE_CACHE_MEBIBYTES = 1_024
 _VERSION = 2

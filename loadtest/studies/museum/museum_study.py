@@ -11,8 +11,8 @@ from loadtest.corpora.museum_masters import make_masters
 from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import Row, row_of
 from loadtest.fleet.locust_command import check_answers
-from loadtest.rigs.pinning import pin_cores
-from loadtest.rigs.server_versions import list_versions
+from loadtest.servers.pinning import pin_cores
+from loadtest.servers.server_versions import list_versions
 from loadtest.studies.interleaved_rounds import (
     Say,
     StudyRun,

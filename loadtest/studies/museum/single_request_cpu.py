@@ -40,10 +40,10 @@ def cpu_of_class(
 
     Counted is the server's whole tree of processes (proc(5), in steps of 10 ms)."""
     assert server.rig
-    before = server.rig.usage().cpu_seconds
+    before = sum(server.rig.cpu_seconds().values())
     load = send_each(server.url, cycle(targets), _CLIENTS, progress, seconds=seconds)
     server.rig.check()
-    used = server.rig.usage().cpu_seconds - before
+    used = sum(server.rig.cpu_seconds().values()) - before
     requests = len(load.answers)
     return {
         "complete": load.complete,

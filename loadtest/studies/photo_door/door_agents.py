@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loadtest.corpora.camera_photographs import SamplePhotograph
-from loadtest.rigs.photo_doors.engine import Send
+from loadtest.servers.photo_doors.engine import Send
 
 PAUSE_SECONDS = 0.1
 """Between an answer and the next photograph: Baresoil's agents waited "a small amount of time"."""

@@ -12,16 +12,15 @@ from PIL import Image
 
 from loadtest.corpora.camera_photographs import SamplePhotograph, make_samples
 from loadtest.figures.order_statistics import median, percentile
-from loadtest.figures.process_cpu import PeakWatch, process_tree
-from loadtest.figures.process_memory import proportional_bytes
-from loadtest.rigs.photo_doors.engine import Engine
-from loadtest.rigs.photo_doors.engines import ENGINES
-from loadtest.rigs.photo_doors.tls_front import TlsFront, tls_front
-from loadtest.rigs.rig import Rig
+from loadtest.figures.process_memory import PeakWatch, proportional_bytes
+from loadtest.servers.photo_doors.engine import Engine
+from loadtest.servers.photo_doors.engines import ENGINES
+from loadtest.servers.photo_doors.tls_front import TlsFront, tls_front
 from loadtest.studies.photo_door.client_use import ClientWatch
 from loadtest.studies.photo_door.door_agents import JPEG, DoorAgents, SentPhotograph
 from loadtest.studies.photo_door.photo_prices import PhotoWork, decoding_usd, way_usd
 from loadtest.studies.photo_door.photo_series import window_series
+from rigs.rig import Rig
 from vitrine.errors import VitrineError
 
 OURS = "ours"
@@ -111,11 +110,15 @@ def measure_door(
 
 def _cpu_seconds(rig: Rig, front: TlsFront) -> tuple[float, float, float]:
     """Return the CPU seconds of the door, of the nginx with TLS, and of the agents."""
-    return rig.usage().cpu_seconds, front.rig.usage().cpu_seconds, time.process_time()
+    return (
+        sum(rig.cpu_seconds().values()),
+        sum(front.rig.cpu_seconds().values()),
+        time.process_time(),
+    )
 
 
 def _memory_bytes(rig: Rig) -> int:
-    return proportional_bytes(process_tree(item.pid for item in rig.running))
+    return proportional_bytes(rig.process_ids())
 
 
 def _warm_up(engine: Engine, agents: DoorAgents) -> None:

@@ -10,13 +10,12 @@ from typing import Any
 
 import pyvips
 
-from loadtest.corpora.access_masters import write_standard
 from loadtest.report.saved_run import Report
-from loadtest.rigs.emulated_place import REGION, EmulatedPlace, make_place, running_emulator
-from loadtest.rigs.gateway_process import read_live
+from loadtest.servers.emulated_place import REGION, EmulatedPlace, make_place, running_emulator
 from loadtest.studies.interleaved_rounds import Say, Watch
 from loadtest.studies.publishing import publishing_worker
 from loadtest.studies.tree_rounds import compare_trees, report_parts
+from rigs.access_master import read_live, write_standard
 from vitrine.errors import VitrineError
 from vitrine.local import emulator
 from vitrine.records import Live

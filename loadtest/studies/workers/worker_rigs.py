@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadtest.corpora.access_masters import Master
-from loadtest.rigs.rig import Rig, vitrine_rig
-from loadtest.rigs.rivals import TILE_CACHE_MEBIBYTES, iipsrv_rig
+from loadtest.servers.rivals import TILE_CACHE_MEBIBYTES, iipsrv_rig
 from loadtest.studies.museum.museum_servers import NO_LIMIT, image_of
 from loadtest.workload.catalogue import Catalogue
+from rigs.rig import Rig, vitrine_rig
 
 _DERIVATIVE_CACHE_MEBIBYTES = 1_024
 _Start = Callable[[Path, str, int], AbstractContextManager[Rig]]

@@ -11,8 +11,8 @@ from loadtest.client.user_load import send_as_users, workload_fingerprint
 from loadtest.corpora.museum_masters import make_masters
 from loadtest.errors import InvalidScenario
 from loadtest.figures.request_figures import Row, row_of
-from loadtest.rigs.pinning import pin_cores
-from loadtest.rigs.server_versions import list_versions
+from loadtest.servers.pinning import pin_cores
+from loadtest.servers.server_versions import list_versions
 from loadtest.studies.interleaved_rounds import (
     Say,
     StudyRun,
@@ -135,11 +135,11 @@ def _run_round(
 ) -> Row:
     percent, clients = cell
     name = f"{rig.rig.name}, {clients} clients, {percent} % cached, round {number}"
-    before = rig.rig.usage().cpu_seconds
+    before = sum(rig.rig.cpu_seconds().values())
     progress = run.watch(name)
     load = send_as_users(rig.url, workload, clients, seconds=study.seconds, progress=progress)
     rig.rig.check()
-    used = rig.rig.usage().cpu_seconds - before
+    used = sum(rig.rig.cpu_seconds().values()) - before
     return {
         "server": rig.server,
         "processes": rig.processes,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.conftest import run_service
 from tests.integration.containers.contained_task import ContainedTask, Origin
 from tests.integration.containers.container_engine import build, obstacle, podman

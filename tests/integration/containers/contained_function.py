@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.containers.container_engine import build, podman
 from tests.rigs.runtime_api import SECONDS, RuntimeServer
 from vitrine.bootstrap.local_service import REPOSITORY

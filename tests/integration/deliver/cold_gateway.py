@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyvips
 
-from loadtest.rigs.object_server.read_ledger import Summary, summarise_reads
-from loadtest.rigs.object_server.server_process import RunningStore
+from rigs.object_server.read_ledger import Summary, summarise_reads
+from rigs.object_server.server_process import RunningStore
 from tests.rigs.iipsrv_pool import iipsrv_pool
 from tests.rigs.image_addresses import address
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable

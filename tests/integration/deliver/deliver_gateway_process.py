@@ -10,7 +10,7 @@ import shutil
 import time
 from pathlib import Path
 
-from loadtest.rigs.object_server.server_process import RunningStore
+from rigs.object_server.server_process import RunningStore
 from tests.integration.deliver.patient_reads import read_patiently
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore

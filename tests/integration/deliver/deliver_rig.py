@@ -12,7 +12,7 @@ from pathlib import Path
 
 import aiohttp
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.patience import SECONDS
 from vitrine.deliver.server.processes import gateway_socket
 

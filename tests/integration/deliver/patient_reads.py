@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from loadtest.rigs.object_server import server_process
+from rigs.object_server import server_process
 from tests.patience import SECONDS
 from vitrine.deliver.blocks import cache
 from vitrine.deliver.blocks.source import RangeSource

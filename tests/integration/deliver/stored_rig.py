@@ -13,12 +13,12 @@ from pathlib import Path
 
 import aiohttp
 
-from loadtest.rigs.object_server.server_process import RunningStore, run_store
+from rigs.access_master import read_live
+from rigs.object_server.server_process import RunningStore, run_store
 from tests.integration.deliver.deliver_rig import Rig, wait_until_ready
 from tests.integration.deliver.recognised_pictures import cells
 from tests.patience import SECONDS
 from tests.rigs.image_addresses import address
-from tests.rigs.published_pyramid import record_of
 from vitrine.identify.switch import replace_later
 from vitrine.records import Live, record_as_json
 from vitrine.store.clock import now
@@ -56,7 +56,7 @@ class StoredRig:
         identifier = identifier or f"image-{next(self.numbers)}"
         key = f"{identifier}-{version}.tif"
         self.replace_object(pyramid, key)
-        record = record_of(self.rig.store / key, identifier)
+        record = read_live(self.rig.store / key, identifier)
         image = replace(record, version=version, published_at=now())
         current = self.records.get(identifier)
         self.records[identifier] = replace_later(current, image, seconds) if current else image

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from loadtest.rigs.object_server.server_process import run_store
+from rigs.access_master import read_live
+from rigs.object_server.server_process import run_store
 from tests.integration.deliver.cold_gateway import ColdGateway
 from tests.integration.deliver.cold_images import write_like_libvips, write_like_ours
 from tests.integration.deliver.patient_reads import read_patiently
 from tests.rigs.image_addresses import THUMBNAIL, random_tiles
-from tests.rigs.published_pyramid import record_of
 from vitrine.records import Live
 
 TILES, CLIENTS, SEED = 30, 50, 4
@@ -28,7 +28,7 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
     directory = tmp_path_factory.mktemp("cold")
     write_like_ours(directory / "ours.tif", 24_000, 16_667)
     write_like_libvips(directory / "libvips.tif", 12_000, 8_334)
-    images = {name: record_of(directory / f"{name}.tif", name) for name in PROMISED}
+    images = {name: read_live(directory / f"{name}.tif", name) for name in PROMISED}
     with pytest.MonkeyPatch.context() as patch:
         read_patiently(patch.setattr)
         with run_store(directory, LATENCY_SECONDS) as running:

@@ -17,7 +17,7 @@ import pyvips
 import requests
 from PIL import Image, ImageFile
 
-from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
+from rigs.object_server.response_faults import Fault, ResponseFault
 from tests.integration.deliver.deliver_pictures import write_pyramid
 from tests.integration.deliver.recognised_pictures import grainy_colour
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig

@@ -28,7 +28,7 @@ from tests.integration.deliver.recognised_pictures import write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, ask_at_once, stored_rig
 from tests.patience import SECONDS, until
 from tests.rigs.image_addresses import address, random_tiles
-from tests.rigs.process_tree import tree
+from vitrine.deliver.metrics.program_cpu import process_tree
 from vitrine.deliver.server.processes import gateway_socket
 from vitrine.records import Gone, record_as_json
 
@@ -170,7 +170,7 @@ def test_a_process_stops_once_nginx_has_taken_all_of_its_answer(
 
 def bytes_read(rig: Rig, name: str) -> int:
     """Return what a program's processes have read so far, from files and sockets."""
-    pids = tree([rig.processes[name].pid])
+    pids = process_tree(rig.processes[name].pid)
     texts = [Path(f"/proc/{pid}/io").read_text() for pid in pids]
     return sum(int(text.split()[1]) for text in texts)
 

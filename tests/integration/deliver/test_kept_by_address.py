@@ -14,8 +14,8 @@ from tests.integration.deliver.deliver_rig import Rig, StartRig
 from tests.integration.deliver.loaded_pictures import fill
 from tests.integration.deliver.recognised_pictures import grainy_colour, write_ours
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
-from tests.rigs.process_tree import tree
 from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, OPEN_FILES
+from vitrine.deliver.metrics.program_cpu import process_tree
 
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 EDGE = "/iiif/2/plain/1280,768,20,232/20,232/0/default.jpg"
@@ -35,7 +35,7 @@ def rig(start_rig: StartRig) -> Rig:
 def opened(rig: Rig) -> list[Path]:
     """Return the files in memory that nginx's workers have open; a removed one is `… (deleted)`."""
     found = []
-    for pid in tree(rig.children("nginx")):
+    for pid in process_tree(rig.processes["nginx"].pid)[1:]:
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(FileNotFoundError):
                 found.append(link.readlink())

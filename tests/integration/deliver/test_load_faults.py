@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 import requests
 
-from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
+from rigs.object_server.response_faults import Fault, ResponseFault
 from tests.integration.deliver.deliver_rig import wait_until_ready
 from tests.integration.deliver.loaded_pictures import (
     HEIGHT,

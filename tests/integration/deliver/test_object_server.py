@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
-from loadtest.rigs.object_server.server_process import RunningStore, run_store
+from rigs.object_server.response_faults import Fault, ResponseFault
+from rigs.object_server.server_process import RunningStore, run_store
 from tests.patience import SECONDS
 from vitrine.adapters.aws.object_store import S3ObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError

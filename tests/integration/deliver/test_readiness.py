@@ -6,7 +6,7 @@ import time
 
 import requests
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.deliver.deliver_rig import REPOSITORY, Rig, StartRig, wait_until_ready
 
 HEALTHY = str(REPOSITORY / "containers/gateway/healthy")

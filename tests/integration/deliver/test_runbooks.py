@@ -15,7 +15,7 @@ from typing import Any
 
 import requests
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.deliver.deliver_rig import (
     Rig,
     StartRig,

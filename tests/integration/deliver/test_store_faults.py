@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
+from rigs.object_server.response_faults import Fault, ResponseFault
 from tests.integration.deliver.recognised_pictures import grainy_coordinates, shows, write_ours
 from tests.integration.deliver.stored_rig import Answer, StoredRig, stored_rig
 from tests.rigs.image_addresses import address, tile

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import pyvips
 
+from rigs.access_master import write_standard
 from tests.integration.edge.edge_client import EdgeClient
 from tests.rigs.edge_rig import EdgeRig, edge_rig
-from tests.rigs.published_pyramid import write_standard
 
 PICTURES = {
     "plain.tif": (1300, 1000),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from stacks.constructs.edge_function_code import FUNCTIONS
 from tests.integration.edge.edge_client import EdgeClient
 from vitrine.local.edge.edge import command, write_configuration

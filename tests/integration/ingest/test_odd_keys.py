@@ -11,7 +11,7 @@ import pytest
 import pyvips
 
 from docs.build.keys_page import CASES, KeyCase
-from loadtest.rigs.service_instance import start_instance
+from rigs.service_instance import start_instance
 from vitrine.bootstrap.deployment import Deployment
 from vitrine.records import Outcome
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loadtest.rigs.service_instance import Instance, start_instance
+from rigs.service_instance import Instance, start_instance
 
 KEY = 'prints/an "etching", {1640}.tif'
 """Key that an expression of Step Functions or a template of EventBridge could trip over."""

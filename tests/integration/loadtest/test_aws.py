@@ -20,8 +20,8 @@ from loadtest.cli import build_app
 from loadtest.errors import InvalidScenario
 from loadtest.fleet.fargate_fleet import Fleet
 from loadtest.fleet.locust_command import LoadTest
-from loadtest.rigs.free_port import free_ports
 from loadtest.workload.catalogue import Image
+from rigs.free_port import free_ports
 from tests.integration.loadtest.answering_server import StartServer
 from tests.patience import until
 from vitrine.adapters.aws.access import AwsAccess

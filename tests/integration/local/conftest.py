@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.api_client import Api, open_api
 from tests.integration.local.emulators import ROLE_NAME, Emulated
 from vitrine.local import emulator, emulator_patches, process

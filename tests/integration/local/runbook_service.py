@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from tests.integration.local.machines import SIDE, Machine, draw
 from tests.integration.local.runbook_reader import Operator
-from tests.rigs.process_tree import tree
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
+from vitrine.deliver.metrics.program_cpu import process_tree
 from vitrine.deliver.metrics.prometheus import parse_samples
 from vitrine.local.process import read_notes
 
@@ -72,15 +72,15 @@ class Here:
 
     def kill(self, name: str) -> None:
         """Kill a program and all that it started, before it can replace what was killed."""
-        for pid in tree([self.pid(name)]):
+        for pid in process_tree(self.pid(name)):
             os.kill(pid, signal.SIGSTOP)
-        for pid in tree([self.pid(name)]):
+        for pid in process_tree(self.pid(name)):
             os.kill(pid, signal.SIGKILL)
 
     @contextmanager
     def halted(self, name: str) -> Iterator[None]:
         """Halt a program and all that it started: it answers nobody, and is not dead."""
-        pids = tree([self.pid(name)])
+        pids = process_tree(self.pid(name))
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.machines import VITRINE, Machine, draw
 from tests.unit.catalogue.object_bench import book
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection

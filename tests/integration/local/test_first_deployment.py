@@ -8,7 +8,7 @@ from typing import Any
 import aws_cdk as cdk
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from stacks.designs import PROD
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, draw
 from tests.integration.local.status_pages import served
 from vitrine.local import process, up

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from loadtest.rigs.service_instance import Instance, start_instance
+from rigs.service_instance import Instance, start_instance
 from tests.integration.local.machines import draw
 from vitrine.adapters.aws.message_queue import SqsQueue
 from vitrine.adapters.aws.object_store import S3ObjectStore

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import requests
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, machine_of
 from tests.integration.official_validator import IDENTIFIER, draw_grid, require_level_2
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, draw
 from vitrine.bootstrap.local_service import LocalService
 from vitrine.local import process

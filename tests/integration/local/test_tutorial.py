@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.machines import Machine
 from vitrine.bootstrap.local_service import REPOSITORY
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.integration.local.machines import Machine, draw
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from vitrine.local.edge.edge import MODULE
 from vitrine.migrate.old_addresses.address_rules import AddressRule, resolve
 from vitrine.migrate.old_addresses.write_forwarding import SERVER, write_forwarding

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from vitrine.bootstrap.local_service import REPOSITORY
 
 pytestmark = pytest.mark.skipif(

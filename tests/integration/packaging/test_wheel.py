@@ -83,8 +83,8 @@ def test_nothing_but_the_three_packages_is_in_the_wheel(wheel: Path) -> None:
     [
         ("operate", [], "vitrine"),
         ("operate,ingest,photos", ["vitrine"], "vitrine"),
-        ("loadtest", ["vitrine", "loadtest"], "vitrine-loadtest"),
-        ("capacity", ["vitrine", "loadtest", "capacity"], "vitrine-capacity"),
+        ("loadtest", ["vitrine", "rigs", "loadtest"], "vitrine-loadtest"),
+        ("capacity", ["vitrine", "rigs", "loadtest", "capacity"], "vitrine-capacity"),
     ],
 )
 def test_a_door_opens_with_what_it_declares(

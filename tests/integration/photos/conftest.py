@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from loadtest.rigs.photo_doors.our_door import SignedForm, our_door
+from rigs.photo_door import SignedForm, photo_door_rig
 from tests.integration.photos.door_client import DoorClient
 
 
@@ -17,7 +17,7 @@ def signed() -> SignedForm:
 @pytest.fixture(scope="module")
 def door(signed: SignedForm) -> Iterator[DoorClient]:
     """A running door, and a token that it accepts."""
-    with our_door(signed.keys) as rig:
+    with photo_door_rig(signed.keys) as rig:
         yield DoorClient(rig, signed.token)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from loadtest.rigs.rig import Rig
+from rigs.rig import Rig
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.integration.photos.door_client import Answered, DoorClient, read_answer
-from tests.rigs.process_tree import tree
 from tests.unit.photos.photo_bench import form_data, photograph
 from vitrine.photos.uploads import IDLE_SECONDS
 
@@ -93,7 +92,7 @@ def files_of(door: DoorClient) -> list[str]:
     """Return the temporary files that the processes have open or mapped."""
     folder = str(door.rig.work / "tmp")
     found = []
-    for pid in tree(item.pid for item in door.rig.running):
+    for pid in door.rig.process_ids():
         opened = [str(one.readlink()) for one in Path(f"/proc/{pid}/fd").iterdir()]
         mapped = Path(f"/proc/{pid}/maps").read_text().splitlines()
         found += [one for one in (*opened, *mapped) if folder in one]

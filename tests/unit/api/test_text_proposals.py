@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.unit.api.api_bench import BASE, ApiBench, code, content
 from vitrine.api import text_proposals
 from vitrine.api.text_proposals import TextProposer

@@ -7,7 +7,9 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`\n]+)`")
-TOP_LEVEL = "vitrine|loadtest|capacity|stacks|lambdas|layers|containers|tests|docs|site|scripts"
+TOP_LEVEL = (
+    "vitrine|rigs|loadtest|capacity|stacks|lambdas|layers|containers|tests|docs|site|scripts"
+)
 PATH = re.compile(rf"^(?:{TOP_LEVEL})(?:/[\w.-]+)+/?$")
 
 

@@ -7,7 +7,17 @@ from pathlib import Path
 from docs.build.saved_runs import INDEX, ROOT, read_index
 
 CITATION = re.compile(r"\b20\d\d-\d\d-\d\d-[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-SOURCES = ("docs", "vitrine", "loadtest", "capacity", "stacks", "lambdas", "scripts", "scenarios")
+SOURCES = (
+    "docs",
+    "vitrine",
+    "rigs",
+    "loadtest",
+    "capacity",
+    "stacks",
+    "lambdas",
+    "scripts",
+    "scenarios",
+)
 TEXTS = sorted(
     path
     for path in [ROOT / "README.md", *(p for name in SOURCES for p in (ROOT / name).rglob("*"))]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from stacks.constructs.edge_function_code import function_code
 from tests.unit.edge.edge_bench import Edge, Upstream, run_edge
 from tests.unit.edge.edge_vectors import FUNCTIONS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from tests.patience import SECONDS
 from tests.unit.edge.edge_bench import wait_for
 from tests.unit.edge.edge_vectors import FUNCTIONS

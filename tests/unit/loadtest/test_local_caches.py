@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.local_caches import clear_derivatives, clear_edge
+from loadtest.servers.local_caches import clear_derivatives, clear_edge
 from vitrine.local import task
 
 KEPT = "b7f54b2df7773722d382f4809d65029c"

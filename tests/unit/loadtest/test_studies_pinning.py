@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from loadtest.errors import InvalidScenario
-from loadtest.rigs.pinning import pin_cores
+from loadtest.servers.pinning import pin_cores
 
 CORES = os.sched_getaffinity(0)
 pytestmark = pytest.mark.skipif(len(CORES) < 2, reason="one core: nothing can be kept apart")

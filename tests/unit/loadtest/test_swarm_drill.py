@@ -92,7 +92,7 @@ def part(name: str, p99: float, **others: Any) -> dict[str, Any]:
         "server_cores": {"gateway": 1.0},
         "peak_memory_bytes": 1 << 30,
         "peak_disk_bytes": 1 << 30,
-        "samples": [{"at": 0.0, "resident_bytes": 1 << 30}],
+        "samples": [{"at": 0.0, "memory_bytes": 1 << 30}],
         "generator_cores": 0.1,
         "generator_limited": False,
         "s3": {"requests": 1_000, "bytes": 10**9, "repeated": 0},

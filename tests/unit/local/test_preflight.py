@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from vitrine.local import preflight
 
 

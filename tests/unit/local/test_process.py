@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from vitrine.local import process
 from vitrine.local.process import Process, ProcessDied, Running
 from vitrine.local.progress import Progress

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-OURS = {"vitrine", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs"}
+OURS = {"vitrine", "rigs", "loadtest", "capacity", "stacks", "lambdas", "layers", "docs"}
 NAME = re.compile(r"^([\w.-]+)(?:\[([\w,]+)\])?")
 TYPES_ONLY = "mypy_boto3_"
 PARTS = {
@@ -28,6 +28,7 @@ PARTS = {
     "vitrine/local": ("operate", "ingest"),
     "vitrine": ("operate", "ingest", "deliver"),
     "lambdas": ("ingest", "documents"),
+    "rigs": ("loadtest",),
     "loadtest/locust": ("generate",),
     "loadtest/workload": ("generate",),
     "loadtest": ("loadtest",),

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -28,34 +29,32 @@ def tree_seconds(pid: int) -> float:
 
     Raises OSError if there is no such process.
     """
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    ended = sum(int(ticks) for ticks in fields[13:15]) / _TICKS  # the children waited for
-    living = sum(_child_seconds(child) for child in _child_pids(pid))
-    return own_seconds(pid, fields) + ended + living
+    seconds = _process_seconds(pid)
+    for descendant in process_tree(pid)[1:]:
+        with suppress(OSError):  # it ended meanwhile: its parent's figure has it next time
+            seconds += _process_seconds(descendant)
+    return seconds
 
 
-def own_seconds(pid: int, fields: list[str]) -> float:
-    """Return what a living process itself used, from its clock: /proc counts in steps of 10 ms.
+def process_tree(pid: int) -> list[int]:
+    """Return a process and all its living descendants, by their numbers."""
+    found = [pid]
+    with suppress(OSError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found += process_tree(int(child))
+    return found
 
-    `fields` are those of /proc/PID/stat behind the name of its command.
 
-    The clock's number is that of clock_getcpuclockid(3), which Python does not have.
+def _process_seconds(pid: int) -> float:
+    """Return what a process used, and its children that ended and were waited for.
+
+    What itself used is from its clock, since /proc counts in steps of 10 ms. The clock's number is
+    that of clock_getcpuclockid(3), which Python does not have.
     """
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    ended = sum(map(int, fields[13:15])) / _TICKS
     try:
-        return time.clock_gettime(~pid << 3 | 2)
+        return time.clock_gettime(~pid << 3 | 2) + ended
     except OSError:
-        return sum(int(ticks) for ticks in fields[11:13]) / _TICKS
-
-
-def _child_seconds(pid: int) -> float:
-    try:
-        return tree_seconds(pid)
-    except OSError:
-        return 0.0  # it ended meanwhile: its parent's figure has it next time
-
-
-def _child_pids(pid: int) -> list[int]:
-    numbers: list[int] = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        numbers += map(int, (task / "children").read_text().split())
-    return numbers
+        return sum(map(int, fields[11:13])) / _TICKS + ended

@@ -7,8 +7,8 @@ import pytest
 import pyvips
 
 from loadtest.corpora.camera_photographs import SamplePhotograph
-from loadtest.rigs.photo_doors.engine import SIDE
-from loadtest.rigs.photo_doors.engines import ENGINES
+from loadtest.servers.photo_doors.engine import SIDE
+from loadtest.servers.photo_doors.engines import ENGINES
 from loadtest.studies.photo_door.photo_door_report import (
     BARESOIL,
     CAPTIONS,

@@ -7,12 +7,12 @@ import pytest
 import pyvips
 
 from loadtest.client.user_load import send_checked
-from loadtest.corpora.access_masters import open_master, write_standard
-from loadtest.figures.process_cpu import process_tree
-from loadtest.rigs.pinning import pin_cores
-from loadtest.rigs.rig import Rig
+from loadtest.corpora.access_masters import open_master
+from loadtest.servers.pinning import pin_cores
 from loadtest.studies.museum.museum_servers import KINDS
 from loadtest.studies.view_mix import view_mix
+from rigs.access_master import write_standard
+from rigs.rig import Rig
 
 pytestmark = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="one core: nothing can be kept apart"
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 def cores_of_threads(rig: Rig) -> dict[str, set[int]]:
     """Return the cores that the threads of all processes may use, by their processes' names."""
     found: dict[str, set[int]] = {}
-    for pid in process_tree(process.pid for process in rig.running):
+    for pid in rig.process_ids():
         for thread in Path(f"/proc/{pid}/task").iterdir():
             name = (thread / "comm").read_text().strip()
             found.setdefault(name, set()).update(os.sched_getaffinity(int(thread.name)))

@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.workload.catalogue import Catalogue, Image
-from loadtest.workload.models.viewer_session import ViewerSession
-from loadtest.workload.request import Workload
+from tests.rigs.image_addresses import tile
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.budgets import Budgets
 from vitrine.deliver.answer.cost import Cost, Lane, price_derivative
@@ -78,20 +76,18 @@ def count_renders(
     return renders
 
 
-def test_sessions_of_openseadragon_are_not_refused(pressed: Budgets) -> None:
-    known = {f"i{number}": image(f"i{number}", 6000, 4000 - number) for number in range(20)}
-    catalogue = Catalogue(
-        [Image(name, one.width, one.height, levels=one.levels) for name, one in known.items()]
-    )
-    workload = Workload(ViewerSession().bind(catalogue, 1), 1)
-    targets = [request.target for request in islice(workload.requests(0), 2_000)]
+def test_tiles_are_not_refused_also_where_a_level_does_not_store_the_last_ones(
+    pressed: Budgets,
+) -> None:
     requested = [
-        (known[target.image.identifier], target.path.removeprefix(f"{target.image.base}/"))
-        for target in targets
-        if target.image and target.kind == "tile"
+        (one, tile(one, level, column, row))
+        for one in (image(f"i{number}", 6000, 4000 - number) for number in range(4))
+        for level in range(len(one.levels))
+        for column in range(-(-one.width // (one.tile_width << level)))
+        for row in range(-(-one.height // (one.tile_height << level)))
     ]
     assert len(requested) > 1_500
-    count_renders(pressed, requested)
+    assert 0 < count_renders(pressed, requested) < 100
 
 
 @pytest.mark.parametrize(

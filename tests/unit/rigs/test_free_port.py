@@ -1,6 +1,6 @@
 import pytest
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 
 
 def test_two_workers_of_the_tests_never_find_the_same_port(monkeypatch: pytest.MonkeyPatch) -> None:

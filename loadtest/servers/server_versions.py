@@ -4,7 +4,7 @@ import json
 import subprocess
 from collections.abc import Sequence
 
-from loadtest.rigs.iiif_processor import iiif_processor
+from loadtest.servers.iiif_processor import iiif_processor
 
 _PACKAGES = ("nginx", "iipimage-server")
 

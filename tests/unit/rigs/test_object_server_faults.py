@@ -2,8 +2,8 @@
 
 import pytest
 
-from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise_reads
-from loadtest.rigs.object_server.response_faults import Fault, FaultSchedule, ResponseFault
+from rigs.object_server.read_ledger import Read, Summary, summarise_reads
+from rigs.object_server.response_faults import Fault, FaultSchedule, ResponseFault
 
 
 def happening(*faults: Fault, keys: str) -> list[str]:

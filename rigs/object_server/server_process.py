@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from loadtest.rigs.object_server.read_ledger import Read, Summary, summarise_reads
-from loadtest.rigs.object_server.response_faults import Fault
+from rigs.object_server.read_ledger import Read, Summary, summarise_reads
+from rigs.object_server.response_faults import Fault
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.object_store import S3ObjectStore
 
@@ -82,7 +82,7 @@ class RunningStore:
 @contextmanager
 def run_store(directory: Path, latency_seconds: float = 0.0) -> Iterator[RunningStore]:
     """Start the server over `directory`, on a free port of 127.0.0.1; stopped at the end."""
-    command = [sys.executable, "-m", "loadtest.rigs.object_server", str(directory)]
+    command = [sys.executable, "-m", "rigs.object_server", str(directory)]
     command += ["--latency-seconds", str(latency_seconds)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None

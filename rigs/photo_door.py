@@ -1,15 +1,14 @@
 """Our photo door as in an image task: its nginx and its processes, with stores in memory."""
 
-import http.client
+import os
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from loadtest.rigs.photo_doors.door_process import KEYS
-from loadtest.rigs.photo_doors.engine import SIDE, WORKERS, Engine, Send, send_request
-from loadtest.rigs.rig import Rig, image_task_environment, running_rig
+from rigs.photo_door_process import KEYS
+from rigs.rig import Rig, image_task_environment, running_rig
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.api.photo_forms import Form, Forms
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -19,8 +18,8 @@ from vitrine.local.task import search_path
 from vitrine.settings.photos import PhotoOptions
 from vitrine.store.layout import PHOTO_FORM_KEYS
 
-AGENTS_AT_MOST = 256
-_BOUNDARY = "photo-of-an-agent"
+WORKERS = os.cpu_count() or 1
+"""Processes of the door: one per core."""
 
 
 class SignedForm:
@@ -44,23 +43,8 @@ class SignedForm:
         )
 
 
-def our_engine(name: str, thumbnails: str, *, form: bool = False) -> Engine:
-    """Return our door, asked for these thumbnails.
-
-    A photograph is the body, as other doors get it, or a field of a form, as a page sends it.
-    """
-    signed = SignedForm()
-    send = _sent_in_form if form else _sent_as_body
-    return Engine(
-        name=name,
-        start=lambda: our_door(signed.keys, VITRINE_PHOTO_QUEUE=str(AGENTS_AT_MOST)),
-        send=send(signed.token, thumbnails),
-        sides=(150, SIDE),
-    )
-
-
 @contextmanager
-def our_door(keys: bytes, **changes: str) -> Iterator[Rig]:
+def photo_door_rig(keys: bytes, **changes: str) -> Iterator[Rig]:
     """Start nginx and the door, which trusts these keys, and wait until both take connections.
 
     `changes` are settings by their names in the environment. Raises VitrineError.
@@ -68,7 +52,7 @@ def our_door(keys: bytes, **changes: str) -> Iterator[Rig]:
 
     def prepare(work: Path, port: int) -> dict[str, str]:
         (work / KEYS).write_bytes(keys)
-        module = "loadtest.rigs.photo_doors.door_process"
+        module = "rigs.photo_door_process"
         return image_task_environment(work, work, port, module) | {
             "VITRINE_MASTERS_BUCKET": "unused",
             "VITRINE_RECORDS_BUCKET": "unused",
@@ -94,26 +78,3 @@ def _is_healthy(rig: Rig) -> bool:
     command = [str(REPOSITORY / "containers/photos/healthy")]
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
     return not done.returncode
-
-
-def _sent_as_body(token: str, thumbnails: str) -> Send:
-    address = f"/photos?store=no&thumbnails={thumbnails}"
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "image/jpeg"}
-    return lambda connection, photo: send_request(connection, "POST", address, photo, headers)
-
-
-def _sent_in_form(token: str, thumbnails: str) -> Send:
-    fields = {"token": token, "thumbnails": thumbnails, "store": "no"}
-    head = "".join(
-        f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in fields.items()
-    )
-    head += f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n'
-    head += "Content-Type: image/jpeg\r\n\r\n"
-    headers = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
-
-    def send(connection: http.client.HTTPSConnection, photo: bytes) -> tuple[int, bytes]:
-        body = b"".join((head.encode(), photo, f"\r\n--{_BOUNDARY}--\r\n".encode()))
-        return send_request(connection, "POST", "/photos", body, headers)
-
-    return send

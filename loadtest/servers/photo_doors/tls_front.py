@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtest.rigs.free_port import free_port
-from loadtest.rigs.rig import Rig, running_rig
+from rigs.free_port import free_port
+from rigs.rig import Rig, running_rig
 from vitrine.errors import VitrineError
 
 CERTIFICATE, KEY = "certificate.pem", "key.pem"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from aiohttp import web
 
-from loadtest.rigs.object_server.read_ledger import Read
-from loadtest.rigs.object_server.response_bodies import is_cut, send_body
-from loadtest.rigs.object_server.response_faults import Fault, FaultSchedule, ResponseFault
+from rigs.object_server.read_ledger import Read
+from rigs.object_server.response_bodies import is_cut, send_body
+from rigs.object_server.response_faults import Fault, FaultSchedule, ResponseFault
 
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 

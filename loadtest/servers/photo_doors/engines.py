@@ -5,10 +5,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from loadtest.rigs.iiif_processor.iiif_processor import install_node_modules
-from loadtest.rigs.photo_doors.engine import PEERS, SIDE, WORKERS, Engine, post_photograph
-from loadtest.rigs.photo_doors.our_door import our_engine
-from loadtest.rigs.rig import Rig, running_rig
+from loadtest.servers.iiif_processor.iiif_processor import install_node_modules
+from loadtest.servers.photo_doors.engine import PEERS, SIDE, Engine, post_photograph
+from loadtest.servers.photo_doors.our_door import our_engine
+from rigs.photo_door import WORKERS
+from rigs.rig import Rig, running_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 
 _HERE = Path(__file__).parent
@@ -29,7 +30,7 @@ def on_node(name: str) -> Engine:
 
 def pillow_engine(name: str, how: str) -> Engine:
     """Return Baresoil's program on gunicorn."""
-    module = "loadtest.rigs.photo_doors.pillow_server"
+    module = "loadtest.servers.photo_doors.pillow_server"
     command = [sys.executable, "-m", module, "{port}", str(WORKERS), how]
     environment = {"PYTHONPATH": str(REPOSITORY)}
     return Engine(

@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from loadtest.corpora.access_masters import open_master
-from loadtest.rigs.master_folder import MasterFolder
-from loadtest.rigs.object_server.server_process import RunningStore
+from rigs.access_master import read_live
+from rigs.master_folder import MasterFolder
+from rigs.object_server.server_process import RunningStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.server.serve import serve
 from vitrine.deliver.service import GatewayService
 from vitrine.identify.canary import CANARY
-from vitrine.records import Gone, Live, Redirect
+from vitrine.records import Gone, Redirect
 from vitrine.settings.deliver import DeliverSettings
 
 PREVIOUS = "former"
@@ -26,26 +26,6 @@ WITHDRAWN = "withdrawn"
 STORE_URL = "OBJECT_SERVER_URL"
 """Variable of the environment: where the folder is served as a bucket."""
 _PUBLISHED = "2026-01-01T00:00:00Z"
-
-
-def read_live(path: Path) -> Live:
-    """Return the record of one access master. Raises MalformedTiff."""
-    master = open_master(path)
-    return Live(
-        identifier=master.name,
-        version="0123456789abcdef",
-        access_master_key=master.name,
-        access_master_bytes=path.stat().st_size,
-        width=master.width,
-        height=master.height,
-        tile_width=256,
-        tile_height=256,
-        levels=master.levels,
-        master_key=master.name,
-        master_version="1",
-        master_modified=_PUBLISHED,
-        published_at=_PUBLISHED,
-    )
 
 
 def service_on_folder(folder: Path, settings: DeliverSettings, **options: Any) -> GatewayService:

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
-from loadtest.rigs.free_port import free_port
-from loadtest.rigs.rig import Rig, running_rig
+from rigs.free_port import free_port
+from rigs.rig import Rig, running_rig
 from vitrine.errors import VitrineError
 from vitrine.local.task import search_path
 

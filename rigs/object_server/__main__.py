@@ -1,4 +1,4 @@
-"""`python -m loadtest.rigs.object_server DIRECTORY`: prints its port, serves until SIGTERM."""
+"""`python -m rigs.object_server DIRECTORY`: prints its port, serves until SIGTERM."""
 
 import argparse
 import asyncio
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from loadtest.rigs.object_server.s3_server import ObjectServer
+from rigs.object_server.s3_server import ObjectServer
 
 
 async def serve_directory(directory: Path, latency_seconds: float, port: int) -> None:
@@ -27,7 +27,7 @@ async def serve_directory(directory: Path, latency_seconds: float, port: int) ->
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m loadtest.rigs.object_server")
+    parser = argparse.ArgumentParser(prog="python -m rigs.object_server")
     parser.add_argument("directory", type=Path)
     parser.add_argument("--latency-seconds", type=float, default=0.0)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")

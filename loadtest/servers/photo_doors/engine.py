@@ -1,16 +1,13 @@
 """What a door is to the agents: how it is started, and how a photograph is sent to it."""
 
 import http.client
-import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from loadtest.rigs.rig import Rig
+from rigs.rig import Rig
 from vitrine.bootstrap.local_service import REPOSITORY
 
-WORKERS = os.cpu_count() or 1
-"""Processes of each door: one per core."""
 SIDE = 500
 QUALITY = 85
 """Quality of a thumbnail's JPEG."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.rigs.master_folder import MasterFolder
+from rigs.master_folder import MasterFolder
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectPart
 

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loadtest.figures.process_cpu import ProcessUsage, measure_usage
-from loadtest.rigs.free_port import free_port
+from rigs.free_port import free_port
 from vitrine.bootstrap.local_service import REPOSITORY
+from vitrine.deliver.metrics.program_cpu import process_tree, tree_seconds
 from vitrine.errors import VitrineError
 from vitrine.local.process import READY_SECONDS, Process, Running, require_alive, start, stop
 from vitrine.local.task import memory_folder, search_path
@@ -43,13 +43,13 @@ class Rig:
         """Scheme, host and port."""
         return f"http://127.0.0.1:{self.port}"
 
-    def usage(self, *names: str) -> ProcessUsage:
-        """Return the usage of all its processes, or of those started under these names."""
-        return measure_usage(item.pid for item in self.running if not names or item.name in names)
+    def process_ids(self) -> list[int]:
+        """Return the numbers of its processes and of all their living descendants."""
+        return [pid for item in self.running for pid in process_tree(item.pid)]
 
     def cpu_seconds(self) -> dict[str, float]:
         """Return the CPU seconds of its processes since their start, by their names."""
-        return {item.name: measure_usage([item.pid]).cpu_seconds for item in self.running}
+        return {item.name: tree_seconds(item.pid) for item in self.running}
 
     def check(self) -> None:
         """Raise ProcessDied if one of its processes has ended."""
@@ -118,7 +118,7 @@ def image_task_environment(
     masters: Path,
     work: Path,
     port: int,
-    module: str = "loadtest.rigs.gateway_process",
+    module: str = "rigs.gateway_process",
     tree: Path = REPOSITORY,
 ) -> dict[str, str]:
     """Return the settings of an image task on a folder of access masters, by their variables.

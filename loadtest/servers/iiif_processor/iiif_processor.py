@@ -6,7 +6,7 @@ import subprocess
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from loadtest.rigs.rig import Rig, running_rig
+from rigs.rig import Rig, running_rig
 from vitrine.bootstrap.local_service import REPOSITORY
 from vitrine.errors import VitrineError
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtest.rigs.free_port import free_ports
+from rigs.free_port import free_ports
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.adapters.aws.stack_outputs import stack_outputs
 from vitrine.bootstrap.deployment import Deployment, deployment

@@ -7,7 +7,7 @@ import struct
 
 from aiohttp import web
 
-from loadtest.rigs.object_server.response_faults import Fault, ResponseFault
+from rigs.object_server.response_faults import Fault, ResponseFault
 
 FLIPPED_BYTES = 8192
 """Bytes of which one has a bit changed."""

@@ -1,1 +1,0 @@
-"""Servers started for a measurement: our own, and those it is compared with."""

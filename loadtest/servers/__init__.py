@@ -1,0 +1,1 @@
+"""Servers that are compared with ours, and what our own need to be measured."""
