@@ -69,6 +69,7 @@ NIGHTLY = {
     "tests/integration/deliver/test_store_faults.py": "every fault of S3 under load; "
     "tests/unit/deliver has each alone",
     "tests/integration/deliver/test_tiles_in_a_browser.py": "colours of every writer in Chromium",
+    "tests/integration/readers/": "viewers and tools of others; tests/unit/iiif has our documents",
     "tests/integration/fuzz/": "short runs of the fuzzers",
     "tests/integration/packaging/": "builds and installs the wheel; makes bare systems of "
     "Debian, and starts the service on them",

@@ -17,6 +17,7 @@ from docs.build.objects_page import objects_page
 from docs.build.rejections_page import rejections_page
 from docs.build.saved_runs import ROOT
 from docs.build.settings_page import settings_page
+from docs.build.viewers_page import viewers_page
 
 GENERATED: Mapping[str, Callable[[], str]] = {
     "NOTICE": notice,
@@ -30,6 +31,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/reference/objects.md": objects_page,
     "docs/reference/rejections.md": rejections_page,
     "docs/reference/settings.md": settings_page,
+    "docs/reference/viewers-and-tools.md": viewers_page,
 }
 """Every generated file, by its path from the repository's root, and what returns its text."""
 

@@ -1,15 +1,15 @@
 """Clover, installed as its lock has it and bundled with React, on a page next to ours."""
 
-import shutil
+import os
 import subprocess
 from pathlib import Path
 
 from playwright.sync_api import Page, Route
 
+from tests.locked_packages import install_packages
 from vitrine.bootstrap.local_service import REPOSITORY
 
 LOCKED = Path(__file__).with_name("clover")
-INSTALLED = REPOSITORY / ".build" / "clover"
 PAGE = """<!doctype html><html lang="en"><title>Clover</title><meta charset="utf-8">
 <link rel="icon" href="data:,"><div id="viewer"></div><script src="clover.js"></script>
 """
@@ -24,19 +24,17 @@ createRoot(document.getElementById('viewer')).render(createElement(Viewer, { iii
 
 def bundle() -> Path:
     """Return the script of the page; install and bundle it unless that is done."""
-    lock, done = LOCKED / "package-lock.json", INSTALLED / "package-lock.json"
-    made = INSTALLED / "clover.js"
-    if made.exists() and done.exists() and done.read_bytes() == lock.read_bytes():
+    installed = install_packages(LOCKED)
+    made = installed / "clover.js"
+    if made.exists():
         return made
-    INSTALLED.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json", ".npmrc"):
-        shutil.copy(LOCKED / name, INSTALLED)
-    subprocess.run(["npm", "ci", "--silent", "--ignore-scripts"], cwd=INSTALLED, check=True)
-    (INSTALLED / "page.js").write_text(SCRIPT)
+    (installed / "page.js").write_text(SCRIPT)
     esbuild = str(REPOSITORY / "node_modules" / ".bin" / "esbuild")
-    options = ["--bundle", "--minify", "--log-level=error", f"--outfile={made.name}"]
+    part = f"{os.getpid()}.js"
+    options = ["--bundle", "--minify", "--log-level=error", f"--outfile={part}"]
     options.append('--define:process.env.NODE_ENV="production"')
-    subprocess.run([esbuild, "page.js", *options], cwd=INSTALLED, check=True)
+    subprocess.run([esbuild, "page.js", *options], cwd=installed, check=True)
+    (installed / part).rename(made)
     return made
 
 
