@@ -125,6 +125,7 @@ def deployed_export_services(environment: str = LOCAL) -> ExportServices:
         records=publisher.records,
         site=publisher.site,
         identifiers=publisher.identifiers,
+        catalogue=publisher.catalogue,
         presentation=publisher.presentation,
         render=render,
     )

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.absent_members import AbsentMembers
 from vitrine.catalogue.compose import Presentation, compose_page, compress
 from vitrine.catalogue.live_images import live_images, missing_images
 from vitrine.errors import ObjectMissing
@@ -60,7 +60,7 @@ class CollectionPages:
     site: ObjectStore
     identifiers: ShownIdentifiers
     presentation: Presentation
-    closed: ClosedObjects
+    absent: AbsentMembers
 
     def read(self, identifier: str, pages: int) -> list[KeptPage]:
         """Return what is stored of the first pages of a collection. Raises TransientError."""
@@ -107,8 +107,8 @@ class CollectionPages:
     def _make(self, collection: ObjectCollection, page: CollectionPage, kept: KeptPage) -> _Made:
         names = {one.image for one in collection.members[page.start : page.end]} - {""}
         images = live_images(self.identifiers, names)
-        closed = self.closed.find(collection.members[page.start : page.end], images, is_page=True)
-        documents = compose_page(collection, page, images, self.presentation, closed)
+        absent = self.absent.find(collection.members[page.start : page.end], images, is_page=True)
+        documents = compose_page(collection, page, images, self.presentation, absent)
         digest = hashlib.blake2b(b"".join(documents.values()), digest_size=16).hexdigest()
         body = b"" if digest == kept.digest else encode_page(compress(documents))
         return _Made(digest, body, frozenset(missing_images(self.identifiers, names, images)))

@@ -129,13 +129,13 @@ def compose_page(
     page: CollectionPage,
     images: Mapping[str, Live],
     presentation: Presentation,
-    closed: Collection[str] = (),
+    absent: Collection[str] = (),
 ) -> dict[int, bytes]:
-    """Return a page of a long collection in each version, without the members that are `closed`.
+    """Return a page of a long collection in each version, without the members that are `absent`.
 
     `images` are those of its members.
     """
-    shown = part_of(collection, page, closed)
+    shown = part_of(collection, page, absent)
     part = visible_item(shown, images, presentation.rights)
     assert isinstance(part, ObjectCollection)
     resources = _resources(images, presentation)

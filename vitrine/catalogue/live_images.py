@@ -47,21 +47,14 @@ def last_withdrawn(table: ShownIdentifiers, names: Collection[str]) -> Gone | No
     return max(tombstones, key=lambda one: one.changed_at)
 
 
-def closed_images(table: ShownIdentifiers, names: Collection[str]) -> set[str]:
-    """Return those of the names whose image nobody may see, also before it is published."""
-    return {name for name, record in _follow(table, names).items() if _is_closed(record)}
+def images_to_come(table: ShownIdentifiers, names: Collection[str]) -> set[str]:
+    """Return the names of which no image was ever published, unless nobody may see it then."""
+    records = _follow(table, names)
+    return {name for name in names if name not in records or _is_to_come(records[name])}
 
 
-def are_to_come(table: ShownIdentifiers, names: Collection[str]) -> bool:
-    """Return True if none of these images was ever published, and none is closed."""
-    records = _follow(table, names).values()
-    return all(isinstance(one, Removed) and not _is_closed(one) for one in records)
-
-
-def _is_closed(record: Record) -> bool:
-    if isinstance(record, Live):
-        return described_image(record) is None
-    return read_rule(record.access) == CLOSED
+def _is_to_come(record: Record) -> bool:
+    return isinstance(record, Removed) and read_rule(record.access) != CLOSED
 
 
 def _published_images(table: ShownIdentifiers, names: Collection[str]) -> dict[str, Live]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.absent_members import AbsentMembers
 from vitrine.catalogue.collection_pages import CollectionPages, KeptPage, emptied
 from vitrine.catalogue.compose import (
     NO_TEXTS,
@@ -103,7 +103,7 @@ class _Draft(NamedTuple):
     """What is to be published of a record."""
 
     record: ObjectRecord
-    """With the texts that OCR read, and without members that nobody may see."""
+    """With the texts that OCR read, and without members that show nothing."""
     images: Mapping[str, Live]
     outcome: Publishing
     """Outcome if nothing differs."""
@@ -209,7 +209,7 @@ class Publisher:
         images = live_images(self.shown, names)
         check_readable(self.shown, painted_images(record) - images.keys())
         if long is None:
-            record = ClosedObjects(self.journal, self.shown).leave_out(record, images)
+            record = AbsentMembers(self.catalogue, self.shown).leave_out(record, images)
             record = stand_in(record, images, self.shown, self.presentation.base)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
         texts = self._publish_texts(record, images, before.publication, is_thorough=is_thorough)
@@ -371,8 +371,8 @@ class Publisher:
 
     @cached_property
     def _collection_pages(self) -> CollectionPages:
-        closed = ClosedObjects(self.journal, self.shown)
-        return CollectionPages(self.site, self.shown, self.presentation, closed)
+        absent = AbsentMembers(self.catalogue, self.shown)
+        return CollectionPages(self.site, self.shown, self.presentation, absent)
 
     @cached_property
     def omissions(self) -> Omissions:
@@ -414,7 +414,7 @@ class Publisher:
     @cached_property
     def site_pages(self) -> SitePages:
         """What writes the pages of what is published."""
-        return open_site_pages(self.site, self.journal, self.shown, self.presentation)
+        return open_site_pages(self.site, self.catalogue, self.shown, self.presentation)
 
     @cached_property
     def image_pages(self) -> ImagePages:

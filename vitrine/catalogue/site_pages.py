@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import msgspec
 
-from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.absent_members import AbsentMembers
 from vitrine.catalogue.collection_titles import CollectionTitles
 from vitrine.catalogue.compose import Presentation, visible_item
 from vitrine.catalogue.image_pages import last_item
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.records import Described, ObjectRecord
+from vitrine.catalogue.statements import Catalogue
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import Member, ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import MEMBERS as OF_DOCUMENT
@@ -35,7 +36,7 @@ class SitePages:
     identifiers: ShownIdentifiers
     rights: str
     """URI of the rights of what names none."""
-    closed: ClosedObjects
+    absent: AbsentMembers
     titles: CollectionTitles
     """Names of collections on the pages of their objects."""
 
@@ -50,10 +51,10 @@ class SitePages:
         """Write what differs; return how many files that were. Raises TransientError.
 
         `images` are those of the record, of a long collection its own; a short one comes without
-        the members that are closed. `changed` are the pages of its documents that changed, None for
-        all. `was` is the publication that is replaced. What an image has under the same identifier
-        as a collection is not looked at. The titles of its collections are read again after it was
-        written, so the last to write it has seen the last change of them.
+        the members that show nothing. `changed` are the pages of its documents that changed, None
+        for all. `was` is the publication that is replaced. What an image has under the same
+        identifier as a collection is not looked at. The titles of its collections are read again
+        after it was written, so the last to write it has seen the last change of them.
         """
         part_of = record.item.part_of if isinstance(record, Described) else ()
         titles = self.titles.get_all(part_of)
@@ -111,8 +112,8 @@ class SitePages:
         members = _members_on(shown, [1])
         names = {shown.thumbnail, *(one.image for one in members)} - {""}
         images = live_images(self.identifiers, names)
-        closed = self.closed.find(members, images, is_page=count_pages(len(shown.members)) > 0)
-        return self.writer.render_collection(shown, images, closed)
+        absent = self.absent.find(members, images, is_page=count_pages(len(shown.members)) > 0)
+        return self.writer.render_collection(shown, images, absent)
 
     def _last_item(self, record: ObjectRecord) -> PublishedObject | ObjectCollection | None:
         return last_item(self.journal, record.identifier)
@@ -131,13 +132,13 @@ class SitePages:
             numbers = html_numbers(changed, total, OF_DOCUMENT)
         written = 0
         for start in range(0, len(numbers), AT_ONCE):
-            part, known, closed = numbers[start : start + AT_ONCE], images, frozenset[str]()
+            part, known, absent = numbers[start : start + AT_ONCE], images, frozenset[str]()
             if is_long:
                 members = _members_on(collection, part)
                 names = {one.image for one in members} - {""}
                 known = {**images, **live_images(self.identifiers, names)}
-                closed = self.closed.find(members, known, is_page=True)
-            written += self.writer.write_collection(shown, known, part, closed)
+                absent = self.absent.find(members, known, is_page=True)
+            written += self.writer.write_collection(shown, known, part, absent)
         return written + self.writer.write_emptied(
             collection.identifier, pages + 1, is_thorough=changed is None
         )
@@ -153,12 +154,12 @@ def _members_on(collection: ObjectCollection, numbers: Collection[int]) -> list[
 
 def open_site_pages(
     site: ObjectStore,
-    journal: Revisions[ObjectRecord],
+    catalogue: Catalogue,
     identifiers: ShownIdentifiers,
     presentation: Presentation,
 ) -> SitePages:
     """Return what writes the pages of an environment."""
-    titles = CollectionTitles(journal)
+    titles = CollectionTitles(catalogue.journal)
     writer = PageWriter(
         store=site,
         base=presentation.base,
@@ -168,9 +169,9 @@ def open_site_pages(
     )
     return SitePages(
         writer=writer,
-        journal=journal,
+        journal=catalogue.journal,
         identifiers=identifiers,
         rights=presentation.rights,
-        closed=ClosedObjects(journal, identifiers),
+        absent=AbsentMembers(catalogue, identifiers),
         titles=titles,
     )

@@ -14,6 +14,7 @@ from vitrine.catalogue.records import (
     Described,
     ObjectRecord,
     Renamed,
+    TakenDown,
     inner_collections,
     listed_objects,
     used_images,
@@ -30,6 +31,9 @@ SHOWS, PICTURES, LISTS, MOVED, NAMES = "shows", "pictures", "lists", "moved", "n
 """First words of a statement: an object shows an image; a collection has it for a picture; it lists
 an object or another collection; a previous identifier leads to the current one; an object names the
 collections that follow, or the one that this is about."""
+KINDS, COLLECTION, WITHDRAWN = "kinds", "collection", "withdrawn"
+"""Subject of what all but objects say: collections, what is withdrawn, and previous identifiers,
+which say `MOVED` and where they lead; and the words of the others."""
 UNREADABLE = "unreadable"
 """Nobody knows: the author's record cannot be read, or is about to be written."""
 NOTHING: tuple[str, ...] = ()
@@ -63,7 +67,32 @@ def said_by(record: ObjectRecord | None) -> Said:
         **{member_subject(member): (lists,) for member in members},
         **({member_subject(record.identifier): (NAMES, *named)} if named else {}),
         **{named_subject(collection): (NAMES,) for collection in named},
+        **_said_of_kind(record),
     }
+
+
+def _said_of_kind(record: ObjectRecord) -> Said:
+    match record:
+        case TakenDown():
+            return {KINDS: (WITHDRAWN,)}
+        case Renamed(target=target):
+            return {KINDS: (MOVED, target)}
+        case Described(item=ObjectCollection()):
+            return {KINDS: (COLLECTION,)}
+    return {}
+
+
+Kinds = Mapping[str, tuple[str, ...]]
+"""What identifiers say of their kind; nothing for those of objects."""
+
+
+def kind_at_end(kinds: Kinds, identifier: str) -> str:
+    """Return the kind of what an identifier leads to; "" for an object, and for nothing."""
+    passed = set[str]()
+    while (says := kinds.get(identifier)) and says[0] == MOVED and identifier not in passed:
+        passed.add(identifier)
+        identifier = says[1]
+    return says[0] if says else ""
 
 
 @dataclass(frozen=True)
@@ -119,6 +148,13 @@ class Catalogue:
             found |= fresh
             names += fresh
         return found
+
+    def kinds(self) -> Kinds:
+        """Return the kind of each identifier that is no object's. Raises TransientError.
+
+        `UNREADABLE` if its record cannot be read, and did not say before what it says now.
+        """
+        return dict(self.said_of(KINDS))
 
     def said_since(self, subject: str) -> dict[str, str]:
         """Return the same authors, each with the time since when it says something, or last did."""

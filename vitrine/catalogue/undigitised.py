@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from vitrine.catalogue.live_images import are_to_come
+from vitrine.catalogue.live_images import images_to_come
 from vitrine.catalogue.records import Described, ObjectRecord, painted_images
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.iiif.presentation.model import Canvas, ImageElsewhere, PublishedObject, Texts
@@ -29,7 +29,7 @@ def stand_in(
         case Described(item=PublishedObject(page_before_images=True) as item):
             painted = painted_images(record)
             is_shown = painted & images.keys() or any(one.elsewhere for one in item.canvases)
-            if is_shown or not are_to_come(identifiers, painted):
+            if is_shown or not painted <= images_to_come(identifiers, painted):
                 return record
             shown = msgspec.structs.replace(
                 item, canvases=(_not_digitised(base),), ranges=(), start=0, ocr=""

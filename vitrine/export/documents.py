@@ -7,7 +7,7 @@ import brotli
 import msgspec
 
 from vitrine.access.rules import OPEN, read_rule
-from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.absent_members import AbsentMembers
 from vitrine.catalogue.compose import checked, visible_item
 from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.object_texts import (
@@ -20,7 +20,6 @@ from vitrine.catalogue.records import (
     Described,
     Item,
     ObjectRecord,
-    objects_journal,
     used_images,
 )
 from vitrine.errors import ObjectMissing
@@ -146,8 +145,8 @@ def static_object_page(services: ExportServices, record: ObjectRecord, base: str
         return {}
     images = open_images(services, record)
     rights = services.presentation.rights
-    closed = _closed_members(services, record.item, images)
-    whole = _without_closed(record.item, closed)
+    absent = _absent_members(services, record.item, images)
+    whole = _without_absent(record.item, absent)
     item = visible_item(whole, images, rights)
     found = {image.identifier: image for image in images.values()}
     made = _static_documents(item, found, base) if item else {}
@@ -155,7 +154,7 @@ def static_object_page(services: ExportServices, record: ObjectRecord, base: str
         made |= _static_texts(services, item, found, base)
     if isinstance(record.item, ObjectCollection):
         for page in pages_of(len(record.item.members)):
-            part = visible_item(part_of(record.item, page, closed), images, rights)
+            part = visible_item(part_of(record.item, page, absent), images, rights)
             assert isinstance(part, ObjectCollection)
             made |= _static_page(part, page, found, base)
     return made
@@ -180,20 +179,20 @@ def _static_texts(
     return made
 
 
-def _closed_members(
+def _absent_members(
     services: ExportServices, item: Item, images: Mapping[str, Live]
 ) -> frozenset[str]:
     if not isinstance(item, ObjectCollection):
         return frozenset()
-    closed = ClosedObjects(objects_journal(services.records), services.shown)
-    return closed.find(item.members, images, is_page=bool(count_pages(len(item.members))))
+    absent = AbsentMembers(services.catalogue, services.shown)
+    return absent.find(item.members, images, is_page=bool(count_pages(len(item.members))))
 
 
-def _without_closed(item: Item, closed: Collection[str]) -> Item:
-    """Return a collection in one piece without the members that are closed, else the item."""
+def _without_absent(item: Item, absent: Collection[str]) -> Item:
+    """Return a collection in one piece without the members that show nothing, else the item."""
     if not isinstance(item, ObjectCollection) or count_pages(len(item.members)):
         return item
-    shown = tuple(one for one in item.members if one.identifier not in closed)
+    shown = tuple(one for one in item.members if one.identifier not in absent)
     return msgspec.structs.replace(item, members=shown)
 
 

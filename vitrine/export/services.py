@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from vitrine.catalogue.compose import Presentation
+from vitrine.catalogue.statements import Catalogue
 from vitrine.identify.shown_identifiers import ShownIdentifiers
 from vitrine.ports import IdentifierTable, ObjectStore, VersionedStore
 from vitrine.store.collection_rules import HeldRules
@@ -22,6 +23,7 @@ class ExportServices:
     records: VersionedStore
     site: ObjectStore
     identifiers: IdentifierTable
+    catalogue: Catalogue
     presentation: Presentation
     render: Callable[[str], bytes]
     """Returns what the service answers to a path; raises TransientError."""

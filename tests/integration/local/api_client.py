@@ -75,14 +75,14 @@ def follow(api: Api, key: str) -> dict[str, Any]:
     return until(ended, key, pause=0.5)
 
 
-def send(api: Api, key: str, identifier: str) -> dict[str, Any]:
-    """Upload the picture by the address that the API gives, and wait for its image."""
-    body = {"key": key, "identifier": identifier, "upload": {"bytes": len(PNG)}}
+def send(api: Api, key: str, identifier: str, master: bytes = PNG) -> dict[str, Any]:
+    """Upload a master by the address that the API gives, and wait for its image."""
+    body = {"key": key, "identifier": identifier, "upload": {"bytes": len(master)}}
     status, headers, started = api.call("POST", "/ingests", body)
     assert (status, headers["location"]) == (201, f"./ingests/{quote(key, safe='')}")
     upload = started["upload"]
     request = urllib.request.Request(
-        upload["address"], data=PNG, headers=upload["headers"], method="PUT"
+        upload["address"], data=master, headers=upload["headers"], method="PUT"
     )
     with urllib.request.urlopen(request, timeout=180) as answer:
         assert answer.status == 200

@@ -218,6 +218,7 @@ class RestrictedSite(ObjectBench):
             records=self.records,
             site=self.site,
             identifiers=self.identifiers,
+            catalogue=self.publisher.catalogue,
             presentation=self.publisher.presentation,
             render=lambda path: b"",
         )

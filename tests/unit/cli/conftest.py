@@ -64,6 +64,7 @@ def publisher(service: Deployment, monkeypatch: pytest.MonkeyPatch) -> Publisher
         records=service.records,
         site=service.site,
         identifiers=service.identifiers,
+        catalogue=made.catalogue,
         presentation=made.presentation,
         render=lambda path: b"",
     )

@@ -78,6 +78,7 @@ class ExportBench:
             records=self.ingest.records,
             site=self.site,
             identifiers=self.ingest.identifiers,
+            catalogue=self.publisher.catalogue,
             presentation=self.publisher.presentation,
             render=self.render,
         )

@@ -13,6 +13,7 @@ import pytest
 
 from tests.patience import SECONDS
 from tests.unit.catalogue.object_bench import book, shelf
+from tests.unit.deliver.deliver_records import live
 from tests.unit.lambdas.lambda_functions import Functions, batch, created, picture
 from tests.unit.statistics.log_bench import cloudfront
 from vitrine.catalogue.objects import Objects
@@ -85,7 +86,9 @@ def test_a_published_image_is_shown_in_the_objects_that_waited_for_it(
 
 
 def test_a_slice_without_time_announces_the_pages_that_it_leaves(functions: Functions) -> None:
-    Objects(functions.publisher).put(shelf())
+    functions.services.register.change("one", lambda _: live("one"))
+    for item in (book(), shelf()):
+        Objects(functions.publisher).put(item)
     sent = functions.services.events.events
     [outdated] = [detail for name, detail in sent if name == "PagesOutdated"]
     event = batch(json.dumps({"detail-type": "PagesOutdated", "detail": outdated}))

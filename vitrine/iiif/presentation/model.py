@@ -216,7 +216,8 @@ class ObjectCollection(
     """Objects and collections that belong together, in their order."""
 
     members: tuple[Member, ...] = ()
-    """In the order of the list."""
+    """In the order of the list, in which those are that can be opened: not what waits for its
+    images, or is withdrawn."""
     access: str = ""
     """Rule of access of its members' images, unless one is set for an image; empty: as before."""
 

@@ -44,14 +44,14 @@ def write_collection_pages(
     images: Mapping[str, Live],
     site: Site,
     numbers: Collection[int],
-    closed: Collection[str] = (),
+    absent: Collection[str] = (),
 ) -> list[PageFile]:
-    """Return these pages of a collection in each language, without the members that are `closed`.
+    """Return these pages of a collection in each language, without the members that are `absent`.
 
     `images` has those of the members on them, and the collection's own, by the names that it has.
     """
     return [
-        _write(collection, images, site, language, number, closed)
+        _write(collection, images, site, language, number, absent)
         for number in numbers
         for language in site.theme.languages
     ]
@@ -80,7 +80,7 @@ def _write(
     site: Site,
     language: str,
     number: int,
-    closed: Collection[str],
+    absent: Collection[str],
 ) -> PageFile:
     pages, t = count_html_pages(len(collection.members)), strings(language)
 
@@ -90,7 +90,7 @@ def _write(
     members = [
         one
         for one in collection.members[(number - 1) * MEMBERS : number * MEMBERS]
-        if one.identifier not in closed
+        if one.identifier not in absent
     ]
     entries = [make_entry(one, images, site, language) for one in members]
     words, total = word(collection, language, site), len(collection.members)

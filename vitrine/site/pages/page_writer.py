@@ -70,14 +70,14 @@ class PageWriter:
         collection: ObjectCollection,
         images: Mapping[str, Live],
         numbers: Collection[int],
-        closed: Collection[str],
+        absent: Collection[str],
     ) -> int:
-        """Bring pages of a collection up to date, without the members that are `closed`.
+        """Bring pages of a collection up to date, without the members that are `absent`.
 
         `images` by the names that it has. As above.
         """
         site = self._site
-        files = write_collection_pages(collection, images, site, numbers, closed)
+        files = write_collection_pages(collection, images, site, numbers, absent)
         for number in numbers:
             files += write_dropped_languages(collection.identifier, "collection", site, number)
         return self._put(files)
@@ -88,10 +88,10 @@ class PageWriter:
         return write_object_pages(item, by_name, self._site)[0].body
 
     def render_collection(
-        self, collection: ObjectCollection, images: Mapping[str, Live], closed: Collection[str]
+        self, collection: ObjectCollection, images: Mapping[str, Live], absent: Collection[str]
     ) -> bytes:
         """Return the first page of a collection in the site's first language. As above."""
-        return write_collection_pages(collection, images, self._site, [1], closed)[0].body
+        return write_collection_pages(collection, images, self._site, [1], absent)[0].body
 
     def render_waiting(self, identifier: str) -> bytes:
         """Return the page of an object of which no image is published."""

@@ -1,5 +1,6 @@
 """A site whose objects, images and theme change, and whose events are delivered when one likes."""
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -13,9 +14,10 @@ from tests.unit.catalogue.object_bench import BASE, ObjectBench, book, publish_a
 from tests.unit.deliver.deliver_records import live
 from tests.unit.site.pages.page_watch import Watch
 from vitrine.adapters.memory.object_store import MemoryObjectStore
+from vitrine.catalogue.live_images import live_images
 from vitrine.catalogue.outdated_pages import publish_changed_images, update_outdated
 from vitrine.catalogue.rebuild import rebuild_publications
-from vitrine.catalogue.records import Described
+from vitrine.catalogue.records import Described, follow_renames, is_list, painted_images
 from vitrine.errors import ObjectRefused, TransientError
 from vitrine.events import ImageChanged, PagesOutdated
 from vitrine.identify.journal import Journal
@@ -28,12 +30,13 @@ from vitrine.site.gallery import GalleryServices, update_gallery, write_home
 from vitrine.slices import Slice
 from vitrine.store.layout import PUBLICATIONS
 from vitrine.store.publications import Published, decode_page, decode_publication
-from vitrine.store.site_layout import PUBLISHED, STORED_THEME
+from vitrine.store.site_layout import PUBLISHED, STORED_THEME, object_page_key, page_path
 
 AT = "2026-11-25T10:00:00Z"
 NAMES = ("a", "b", "x/y", "x")
 IMAGES = ("x", "y", "x/y")
 Event = tuple[str, dict[str, Any]]
+_LINK = re.compile(r'href="(/(?:objects|collections)/[^"?#]+)')
 
 
 class Crash(TransientError):
@@ -201,6 +204,48 @@ class ChangingSite:
             if isinstance(image := self.bench.publisher.shown.get(name), Live)
             and visible_image(image)
         }
+
+    def dead_links(self) -> set[str]:
+        """Return the paths that pages lead to and that do not answer 200 in the end.
+
+        Not those of members that lists describe wrongly: with another object's picture, or a
+        collection as an object.
+        """
+        site = self.bench.site
+        keys = {page_path(entry.key): entry.key for entry in site.list_keys(limit=100_000).entries}
+        dead = set[str]()
+        for path, key in keys.items():
+            body, info = site.get(key)
+            if info.metadata or not path.startswith(("/objects/", "/collections/")):
+                continue
+            for link in set(_LINK.findall(body.decode())):
+                if not self._is_page(keys, link, 3):
+                    dead.add(link)
+        wrong = {page_path(object_page_key(name)) for name in self._misdescribed()}
+        return {link for link in dead if "/".join(link.split("/")[:3]) not in wrong}
+
+    def _is_page(self, keys: dict[str, str], path: str, redirects: int) -> bool:
+        path, _, _ = path.partition("#")
+        if path not in keys:
+            return False
+        _, info = self.bench.site.get(keys[path])
+        target = info.metadata.get("location", "")
+        if target and redirects:
+            return self._is_page(keys, target, redirects - 1)
+        return not info.metadata
+
+    def _misdescribed(self) -> set[str]:
+        journal, shown = self.bench.publisher.journal, self.bench.publisher.shown
+        found = set[str]()
+        for name in NAMES:
+            match journal.latest(name):
+                case Described(item=ObjectCollection(members=members)):
+                    for one in members[:1]:
+                        _, record = follow_renames(journal, one.identifier)
+                        is_other = one.image not in painted_images(record)
+                        if is_list(record) or (is_other and live_images(shown, {one.image})):
+                            found.add(one.identifier)
+        return found
 
     def readable(self, key: str, body: bytes) -> str:
         """Return all that a file says."""

@@ -48,6 +48,7 @@ def change(changes: list[tuple[str, tuple[object, ...]]]) -> None:
     site.deliver_all()
     check_pages(site)
     assert site.rebuild() == [], "all was right"
+    assert site.dead_links() == set()
 
 
 def check_pages(site: ChangingSite) -> None:

@@ -1,4 +1,4 @@
-"""An object of which nobody may see an image is in no list; one that needs a right stays there."""
+"""What shows nobody anything is in no list; an object that needs a right stays there."""
 
 import json
 from dataclasses import replace
@@ -18,7 +18,7 @@ from tests.unit.catalogue.object_bench import (
 )
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
-from vitrine.catalogue.closed_objects import ClosedObjects
+from vitrine.catalogue.absent_members import AbsentMembers
 from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.statements import Catalogue
@@ -31,6 +31,7 @@ from vitrine.sources.mapping.to_objects import MappedObject
 from vitrine.sources.updates.publish_objects import publish_objects
 from vitrine.store.layout import PUBLICATIONS, page_key, publication_key
 from vitrine.store.publications import Published, decode_page, decode_publication
+from vitrine.store.site_layout import collection_page_key
 
 TITLE = "A secret letter"
 AT = "2026-11-25T10:00:00Z"
@@ -159,20 +160,49 @@ def test_an_object_is_left_out_before_its_closed_images_are_uploaded(bench: Obje
     assert listed(bench) == ["letter", "book"]
 
 
-def test_an_object_whose_images_are_yet_to_come_stays_listed(bench: ObjectBench) -> None:
-    bench.objects.put(book("letter", TITLE, canvases=(Canvas(image="four"),)))
+@pytest.mark.parametrize("is_early", [True, False])
+def test_an_object_whose_images_are_yet_to_come_is_listed_if_it_has_a_page(
+    bench: ObjectBench, is_early: bool
+) -> None:
+    letter = book("letter", TITLE, canvases=(Canvas(image="four"),), page_before_images=is_early)
+    bench.objects.put(letter)
     put_shelf(bench, "four")
+    assert ("letter" in listed(bench)) is is_early
+    bench.write(live("four"))
+    publish_changed_images(bench.publisher, ["four"])
+    publish_announced_lists(bench.publisher, bench.events.events)
     assert listed(bench) == ["letter", "book"]
+
+
+def test_what_is_not_published_yet_is_listed_as_soon_as_it_is(bench: ObjectBench) -> None:
+    members = (
+        Member(identifier="book", label={"en": ("A book",)}, image="three"),
+        Member(identifier="map", label={"en": ("A map",)}, image="four"),
+        Member(identifier="four", label={"en": ("An image",)}, image="four"),
+        Member(identifier="drawer", label={"en": ("A drawer",)}, is_collection=True),
+    )
+    bench.objects.put(
+        ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, members=members)
+    )
+    assert listed(bench) == ["book"]
+    bench.objects.put(ObjectCollection(identifier="drawer", label={"en": ("A drawer",)}))
+    bench.objects.put(book("map", "A map", canvases=(Canvas(image="four"),)))
+    publish_announced_lists(bench.publisher, bench.events.events)
+    assert listed(bench) == ["book", "drawer"]
+    bench.write(live("four"))
+    publish_changed_images(bench.publisher, ["four"])
+    publish_announced_lists(bench.publisher, bench.events.events)
+    assert listed(bench) == ["book", "map", "four", "drawer"]
 
 
 def test_images_of_all_members_are_looked_up_together(bench: ObjectBench) -> None:
     members = [Member(identifier=f"sheet-{number}", label={"en": ("A",)}) for number in range(60)]
-    for member in members[:40]:
-        bench.write(Removed(identifier=member.identifier, changed_at=AT, access="closed"))
-    closed = ClosedObjects(bench.publisher.journal, bench.identifiers)
+    for member in members[40:]:
+        bench.write(live(member.identifier))
+    absent = AbsentMembers(bench.publisher.catalogue, bench.publisher.shown)
     with patch.object(bench.identifiers, "get_many", wraps=bench.identifiers.get_many) as look_up:
-        assert closed.find(members, {}) == {one.identifier for one in members[:40]}
-    assert look_up.call_count == 2, "what is seen, and what is closed"
+        assert absent.find(members, {}) == {one.identifier for one in members[:40]}
+    assert look_up.call_count == 2, "what is seen, and what is to come"
 
 
 def test_a_renamed_object_and_a_renamed_image_are_followed(bench: ObjectBench) -> None:
@@ -225,16 +255,29 @@ def test_the_last_of_many_objects_of_one_image_turns_with_it(bench: ObjectBench)
         assert ("book" in listed(bench)) is (after != "closed")
 
 
-def test_a_closed_object_that_is_withdrawn_stays_out_of_lists(bench: ObjectBench) -> None:
-    for image in ("one", "two"):
-        restrict(bench, image, "closed")
-    bench.objects.withdraw("letter", "A claim.")
-    bench.publisher.publish("shelf")
+@pytest.mark.parametrize("name", ["letter", "letter-1642"])
+def test_a_withdrawn_object_is_out_of_lists_until_it_is_back(bench: ObjectBench, name: str) -> None:
+    """By a previous identifier as well."""
+    if name != "letter":
+        bench.objects.rename("letter", name)
+    bench.objects.withdraw(name, "A claim.")
+    publish_announced_lists(bench.publisher, bench.events.events)
     assert listed(bench) == ["book"]
-    for image in ("one", "two"):
-        restrict(bench, image, "")
-    bench.publisher.publish("shelf")
+    assert TITLE not in bench.site.get(collection_page_key("shelf"))[0].decode()
+    canvases = tuple(Canvas(image=image) for image in ("one", "two"))
+    bench.objects.put(book(name, TITLE, canvases=canvases), replace_withdrawn=True)
+    publish_announced_lists(bench.publisher, bench.events.events)
     assert listed(bench) == ["letter", "book"]
+
+
+def test_a_withdrawn_collection_is_out_of_lists(bench: ObjectBench) -> None:
+    member = Member(identifier="shelf", label={"en": ("A shelf",)}, image="one", is_collection=True)
+    bench.objects.put(
+        ObjectCollection(identifier="room", label={"en": ("A room",)}, members=(member,))
+    )
+    bench.objects.withdraw("shelf", "A claim.")
+    publish_announced_lists(bench.publisher, bench.events.events)
+    assert bench.document("room")["items"] == []
 
 
 def test_what_opens_and_closes_during_a_publication_stays_out_of_it(bench: ObjectBench) -> None:
