@@ -125,6 +125,7 @@ export const words = {
   version: (revision: number) => `version ${revision}`,
   seeOnSite: 'See it on the site',
   states: STATES,
+  kinds: { object: 'object', collection: 'collection', redirect: 'has another identifier', withdrawn: 'withdrawn', unreadable: 'its record is damaged' },
   withdrawn: (reason: string) => `It was withdrawn. Everybody who asks for it reads: “${reason}”`,
   bringBackHow: 'To show it again, bring a version back, and publish it.',
   pages: {

@@ -118,7 +118,12 @@ export const getPublication = (name: string): Promise<Answer<Published>> =>
 export const getMembers = (name: string, after: string): Promise<Answer<{ members: MemberEntry[]; next: string }>> =>
   callApi('GET', `/members/${encodeName(name)}`, { query: { after, limit: 100 } });
 
-export const getIdentifiers = (after: string): Promise<Answer<{ identifiers: string[]; next: string }>> =>
+export interface Listed {
+  identifier: string;
+  kind: 'object' | 'collection' | 'redirect' | 'withdrawn' | 'unreadable';
+}
+
+export const getIdentifiers = (after: string): Promise<Answer<{ objects: Listed[]; next: string }>> =>
   callApi('GET', '/objects', { query: { after, limit: 100 } });
 
 export const getHistory = (name: string, before: number): Promise<Answer<{ entries: HistoryEntry[] }>> =>

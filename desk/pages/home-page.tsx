@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { caller } from '../api/caller';
-import { getIdentifiers, listIngests } from '../api/operations';
+import { type Listed, getIdentifiers, listIngests } from '../api/operations';
 import { Action } from '../parts/action';
 import { TextField } from '../parts/fields';
 import { UploadSummary } from '../parts/upload-summary';
@@ -150,27 +150,28 @@ async function openRecord(name: string): Promise<void> {
 const ORDER = new Intl.Collator(undefined, { numeric: true });
 
 function AllIdentifiers(): JSX.Element {
-  const [names, setNames] = useState<readonly string[]>([]);
+  const [found, setFound] = useState<readonly Listed[]>([]);
   const [next, setNext] = useState<string | null>('');
   const load = async (): Promise<void> => {
     const { body } = await getIdentifiers(next ?? '');
-    setNames([...names, ...body.identifiers].sort(ORDER.compare));
+    setFound([...found, ...body.objects].sort((one, other) => ORDER.compare(one.identifier, other.identifier)));
     setNext(body.next || null);
   };
   return (
     <>
-      {names.length > 0 && (
+      {found.length > 0 && (
         <ul class="identifiers">
-          {names.map((name) => (
-            <li key={name}>
-              <button type="button" class="link" onClick={() => void openRecord(name).catch(() => goTo('objects', name))}>
-                {name}
-              </button>
+          {found.map(({ identifier, kind }) => (
+            <li key={identifier}>
+              <button type="button" class="link" onClick={() => void openRecord(identifier).catch(() => goTo('objects', identifier))}>
+                {identifier}
+              </button>{' '}
+              <span class={kind === 'object' ? 'note' : 'badge'}>{w.kinds[kind]}</span>
             </li>
           ))}
         </ul>
       )}
-      {next !== null && <Action act={load}>{names.length ? w.home.more : w.home.all}</Action>}
+      {next !== null && <Action act={load}>{found.length ? w.home.more : w.home.all}</Action>}
     </>
   );
 }

@@ -11,6 +11,7 @@ from vitrine.api.resources import (
     Entry,
     History,
     HistoryQuery,
+    Listed,
     Listing,
     Moved,
     Page,
@@ -29,6 +30,7 @@ from vitrine.catalogue.records import (
     TakenDown,
     rule_of,
 )
+from vitrine.catalogue.statements import MOVED, Kinds
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
@@ -46,12 +48,19 @@ _STATES: dict[type, Any] = {
 def list_identifiers(call: Call) -> OperationResult:
     """List objects and collections; both share one space of identifiers."""
     page: Page = call.query
-    found = call.services.publisher.journal.identifiers(page.after)
-    names = tuple(islice(found, page.limit + 1))
-    shown = names[: page.limit]
-    return OperationResult(
-        content=Listing(identifiers=shown, next=shown[-1] if len(names) > page.limit else "")
-    )
+    publisher = call.services.publisher
+    names = tuple(islice(publisher.journal.identifiers(page.after), page.limit + 1))
+    shown, kinds = names[: page.limit], publisher.catalogue.kinds()
+    objects = tuple(Listed(identifier=one, kind=_kind_of(kinds, one)) for one in shown)
+    following = shown[-1] if len(names) > page.limit else ""
+    return OperationResult(content=Listing(objects=objects, next=following))
+
+
+def _kind_of(kinds: Kinds, identifier: str) -> Any:
+    says = kinds.get(identifier)
+    if not says:
+        return "object"
+    return "redirect" if says[0] == MOVED else says[0]
 
 
 def get_record(call: Call, kind: type) -> OperationResult:
@@ -290,7 +299,7 @@ OPERATIONS = (
         name="listObjects",
         method="GET",
         path="/objects",
-        summary="List the identifiers of all objects and collections that there ever were.",
+        summary="List all identifiers of objects and collections that there ever were, and kinds.",
         act=list_identifiers,
         query=Page,
         answers={200: Listing},

@@ -39,10 +39,20 @@ class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Limit = 100
 
 
+class Listed(Struct, frozen=True, kw_only=True):
+    """An identifier, and what it is now."""
+
+    identifier: str
+    kind: Annotated[
+        Literal["object", "collection", "redirect", "withdrawn", "unreadable"],
+        Meta(description="`redirect`: a previous identifier; `unreadable`: its record is damaged."),
+    ]
+
+
 class Listing(Struct, frozen=True, kw_only=True):
     """Some identifiers, in an order of no meaning that never changes."""
 
-    identifiers: tuple[str, ...]
+    objects: tuple[Listed, ...]
     next: Annotated[
         str, Meta(description="The value of `after` for the next page; empty: this is the last.")
     ]

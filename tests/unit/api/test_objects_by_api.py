@@ -143,11 +143,30 @@ def test_identifiers_are_listed_page_by_page(bench: ApiBench) -> None:
     after = ""
     while True:
         page = content(bench.ask("GET", "/objects", query=f"limit=2&after={after}"))
-        seen += page["identifiers"]
+        seen += [one["identifier"] for one in page["objects"]]
         after = page["next"]
         if not after:
             break
     assert (set(seen), len(seen)) == (names, 5)
+
+
+def test_the_list_says_what_each_identifier_is(bench: ApiBench) -> None:
+    shelf = {"type": "collection", "identifier": "shelf", "label": {"en": ["A shelf"]}}
+    assert bench.ask("PUT", "/collections/shelf", shelf, **NEW).status == 201
+    for name in ("letter", "gone", "old"):
+        assert bench.ask("PUT", f"/objects/{name}", letter(name), **NEW).status == 201
+    reason = {"query": "reason=A claim.", "if_match": "*"}
+    assert bench.ask("DELETE", "/objects/gone", **reason).status == 200
+    renamed = {"type": "object", "old": "old", "new": "new"}
+    assert bench.ask("POST", "/renames", renamed).status == 200
+    page = content(bench.ask("GET", "/objects"))
+    assert {one["identifier"]: one["kind"] for one in page["objects"]} == {
+        "shelf": "collection",
+        "letter": "object",
+        "gone": "withdrawn",
+        "old": "redirect",
+        "new": "object",
+    }
 
 
 def test_the_history_says_who_did_it(bench: ApiBench) -> None:
