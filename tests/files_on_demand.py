@@ -20,6 +20,7 @@ SHARING = {
         "tests/integration/loadtest/test_service.py",
         "tests/integration/local/test_api_on_one_machine.py",
         "tests/integration/local/test_desk_on_one_machine.py",
+        "tests/integration/local/test_links_on_one_machine.py",
         "tests/integration/local/test_collection_in_a_bucket.py",
         "tests/integration/local/test_access_of_a_table.py",
         "tests/integration/local/test_collection_on_one_machine.py",

@@ -22,6 +22,7 @@ from vitrine.site.home_list import (
     visible_images,
 )
 from vitrine.site.pages.home_page import check_entry, write_home_pages
+from vitrine.site.pages.page_files import JSON
 from vitrine.site.pages.page_writer import put_changed
 from vitrine.site.pages.stored_theme import load_theme
 from vitrine.store.clock import now
@@ -34,6 +35,8 @@ CACHE = "public, max-age=5"
 """Lifetime of the first page and of its list, so that nobody waits for what was published: to
 invalidate them at each publication would cost more than the requests that reach the bucket for it.
 """
+UPDATED_AT = "updated_at"
+"""Member of a list that was made of what is published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +81,12 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
         shown = _refill(services, shown, present)
         merged = merge(shown, present, services.length)
         # The time makes each list a different object, so that no late writer takes it for its own.
-        listing = {"updated_at": now(), **asdict(merged)}
+        listing = {UPDATED_AT: now(), **asdict(merged)}
         body = json.dumps(listing, ensure_ascii=False).encode()
         services.site.put(
             GALLERY_KEY,
             body,
-            content_type="application/json; charset=utf-8",
+            content_type=JSON,
             cache_control=CACHE,
             if_etag=etag,
         )
@@ -92,6 +95,19 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
     shown = retry_if_changed(write, GALLERY_KEY)
     write_home(services.site, services.base)
     return shown
+
+
+def begin_list(site: ObjectStore) -> int:
+    """Write a list of nothing where there is none; return how many files that were.
+
+    So its address answers 200 on a new site as well. Raises TransientError.
+    """
+    body = json.dumps(asdict(HomeLists())).encode()
+    try:
+        site.put(GALLERY_KEY, body, content_type=JSON, cache_control=CACHE, if_etag="")
+    except PreconditionFailed:
+        return 0
+    return 1
 
 
 def write_home(site: ObjectStore, base: str) -> int:
@@ -140,11 +156,11 @@ def _newest_images(services: GalleryServices) -> list[Entry]:
 
 
 def _read_list(services: GalleryServices) -> tuple[HomeLists, str]:
-    """Return the stored lists and their ETag; without them, images of the table, and ""."""
+    """Return the stored lists and their ETag; before the first of them, images of the table."""
     body, etag = _get(services.site)
-    if not body:
-        return HomeLists(images=_newest_images(services)), ""
-    listing = json.loads(body)
+    listing = json.loads(body) if body else {}
+    if UPDATED_AT not in listing:
+        return HomeLists(images=_newest_images(services)), etag
     return HomeLists(**{name: listing.get(name, []) for name in asdict(HomeLists())}), etag
 
 

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from vitrine.ports import ObjectStore
-from vitrine.site.gallery import write_home
+from vitrine.errors import ObjectMissing
+from vitrine.ports import ObjectStore, VersionedStore
+from vitrine.site.dumps.files import OBJECTS_JSONL
+from vitrine.site.dumps.update import update_dumps
+from vitrine.site.gallery import begin_list, write_home
 from vitrine.site.pages.about_page import write_about_pages
 from vitrine.site.pages.browse_page import Browsing
 from vitrine.site.pages.map_page import write_map_pages
@@ -75,7 +78,7 @@ def write_robots(base: str, crawlers: str, content_usage: str = "") -> str:
 
 
 def publish_site(
-    store: ObjectStore,
+    store: VersionedStore,
     site: Path,
     viewer: Path,
     others: Path,
@@ -85,6 +88,8 @@ def publish_site(
     desk: Mapping[str, str] | None = None,
 ) -> int:
     """Put the page in `site` and its viewers into `store`; return the number of files.
+
+    On a new site, also the list of the first page and the dumps, which it names.
 
     `viewer` is the folder `build/openseadragon` of the npm package, `others` that of the viewers of
     others (scripts/fetch_viewers.py), `robots` its robots.txt, `base` scheme and host, `theme` a
@@ -126,8 +131,20 @@ def publish_site(
     with ThreadPoolExecutor(THREADS, thread_name_prefix="files") as threads:
         list(threads.map(put, uploads))
     # The first page goes last, so that it never names a file that does not exist yet.
+    lists = begin_list(store)
+    if not _is_stored(store, OBJECTS_JSONL):
+        update_dumps(store, base)
     shown = sum(not page.is_replacement for page in pages)
-    return len(uploads) + len(texts) + shown + len(look.files) + write_home(store, base)
+    count = len(uploads) + len(texts) + shown + len(look.files) + lists
+    return count + write_home(store, base)
+
+
+def _is_stored(store: ObjectStore, key: str) -> bool:
+    try:
+        store.head(key)
+    except ObjectMissing:
+        return False
+    return True
 
 
 def _list_files(folder: Path) -> list[tuple[str, Path]]:

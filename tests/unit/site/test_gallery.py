@@ -14,7 +14,7 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed, TransientError
 from vitrine.records import Gone, Live
-from vitrine.site.gallery import GalleryServices, update_gallery, write_home
+from vitrine.site.gallery import GalleryServices, begin_list, update_gallery, write_home
 from vitrine.site.home_list import newest_of
 
 
@@ -158,6 +158,14 @@ def test_the_first_page_says_how_to_fill_it_until_something_is_there() -> None:
     assert "vitrine ingest painting.tif" not in home(gallery)
     assert "a &lt;b&gt;" in home(gallery)
     assert 'href="/objects/a%20%3Cb%3E"' in home(gallery)
+
+
+def test_the_first_list_has_what_is_in_the_table() -> None:
+    gallery = ObjectBench(*IMAGES).gallery()
+    assert (begin_list(gallery.site), begin_list(gallery.site)) == (1, 0)
+    update_gallery(gallery, ["one"])
+    assert set(shown(gallery)) == {"one", "three", "two"}
+    assert begin_list(gallery.site) == 0
 
 
 def test_objects_and_collections_are_on_the_first_page_and_their_images_are_not() -> None:

@@ -1,7 +1,9 @@
 """The page arrives whole, typed, and index.html last."""
 
+import gzip
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.ports import ObjectInfo
+from vitrine.site.home_list import HomeLists
 from vitrine.site.pages.theme import DEFAULT
 from vitrine.site.static_files import publish_site, write_robots
 
@@ -74,6 +77,11 @@ def test_the_page_comes_after_what_it_needs(store: RecordingStore) -> None:
     assert list(store.puts)[-1] == "index.html"
 
 
+def test_a_new_site_has_the_lists_that_its_first_page_names(store: RecordingStore) -> None:
+    assert json.loads(store.get("gallery.json")[0]) == asdict(HomeLists())
+    assert gzip.decompress(store.get("data/objects.jsonl.gz")[0]) == b""
+
+
 def test_types_are_what_browsers_insist_on(store: RecordingStore) -> None:
     types = {key: how["content_type"] for key, how in store.puts.items()}
     assert types["index.html"] == "text/html; charset=utf-8"
@@ -88,7 +96,8 @@ def test_files_of_the_page_age_together_and_the_viewer_slower(store: RecordingSt
     slow = [key for key in ages if re.match(r"openseadragon/|viewers/\w+/", key)]
     assert len(slow) == 5
     assert {ages.pop(key) for key in slow} == {"public, max-age=86400"}
-    assert ages.pop("index.html") == "public, max-age=5", "what was published is seen at once"
+    for key in ("index.html", "gallery.json"):
+        assert ages.pop(key) == "public, max-age=5", "what was published is seen at once"
     assert set(ages.values()) == {"public, max-age=60"}
 
 
