@@ -38,7 +38,7 @@ function Desk(): JSX.Element {
   const { page, name } = route.value;
   useEffect(() => {
     document.title = `${name || w.pages[page]} · ${w.desk}`;
-    if (!isFirst.current) {
+    if (!isFirst.current && !route.value.target) {
       main.current?.focus({ preventScroll: true });
       scrollTo(0, 0);
     }

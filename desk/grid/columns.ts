@@ -58,6 +58,11 @@ const ALT_TEXT: Column = {
   place: () => 'canvases[0].alt_text'
 };
 
+/** Return true if the table may have a cell for a place in a record. */
+export function isInTable(place: string): boolean {
+  return /^(label|rights|metadata\[\d+\]|canvases\[0\]\.alt_text)(?![a-z_])/.test(place);
+}
+
 /** Return the columns of these records: the metadata that any of them has, and that were added. */
 export function columnsOf(records: readonly AnyRecord[], added: readonly string[]): Column[] {
   const pairs = new Map<string, Statement>();

@@ -1,8 +1,9 @@
 // What is selected in the table, what is typed, and what keys, mouse and clipboard do there.
 import { computed, signal } from '@preact/signals';
+import { faultsAt, trial } from '../records/checks';
 import { currentRecord, editRecords } from '../records/drafts';
 import type { AnyRecord } from '../records/types';
-import { goTo } from '../route';
+import { type Target, goTo } from '../route';
 import { words as w } from '../words';
 import type { Column } from './columns';
 import { parseTsv, writeTsv } from './tsv';
@@ -19,7 +20,7 @@ const FIRST: Cell = { row: 0, column: 1 };
 export class GridEditor {
   /** The cell that has the focus, or will have it. */
   readonly active = signal(FIRST);
-  /** The text that is typed into it, null for none. */
+  /** The text that is typed into it, null for none: `type` sets it. */
   readonly typed = signal<string | null>(null);
   readonly said = signal('');
   /** What of the last paste did not fit; '' if all of it did. */
@@ -61,24 +62,44 @@ export class GridEditor {
     this.lost.value = '';
   }
 
+  /** Move to the cell of a place in a record, or to its row; return false if it is not there. */
+  moveToTarget({ identifier, place }: Target): boolean {
+    const row = this.records.findIndex((record) => record.identifier === identifier);
+    const record = this.records[row];
+    if (!record) {
+      return false;
+    }
+    const fault = { place, reason: '' };
+    const column = this.columns.findIndex((one) => faultsAt([fault], one.place(record)).length) + 1;
+    this.focusNext = true;
+    this.moveTo({ row, column });
+    return true;
+  }
+
   /** Begin to type into the active cell, or open the object whose head it is. */
   begin(text?: string): void {
     const { record, column } = this;
     if (record && column) {
-      this.typed.value = text ?? column.read(record);
+      this.type(text ?? column.read(record));
     } else if (record) {
       goTo(record.type === 'object' ? 'objects' : 'collections', record.identifier);
     }
   }
 
+  /** Note what is typed, null for nothing any more, and have the record checked with it. */
+  type(text: string | null): void {
+    const { record, column } = this;
+    this.typed.value = text;
+    trial.value = text !== null && record && column && text !== column.read(record) ? column.write(record, text) : null;
+  }
+
   /** Write what was typed, and move on. */
   finish(rows = 0, across = 0): void {
-    const { record, column } = this;
-    const text = this.typed.value;
-    this.typed.value = null;
-    if (text !== null && record && column && text !== column.read(record)) {
-      this.write([column.write(record, text)]);
+    const written = trial.value;
+    if (written && this.typed.value !== null) {
+      this.write([written]);
     }
+    this.type(null);
     if (rows || across) {
       const { row, column: place } = this.active.value;
       this.moveTo({ row: row + rows, column: place + across });
@@ -186,7 +207,7 @@ export class GridEditor {
   /** Do what a key does while a cell is typed into; return false for one that types. */
   private endTyping(event: KeyboardEvent): boolean {
     if (event.key === 'Escape') {
-      this.typed.value = null;
+      this.type(null);
     } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.isComposing) {
       this.finish(1, 0);
     } else if (event.key === 'Tab') {

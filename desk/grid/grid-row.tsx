@@ -1,6 +1,7 @@
 // A row of the table. It is drawn again only if something of it has changed.
 import { Component, type JSX } from 'preact';
 import { Picture } from '../parts/picture';
+import { faultsAt, isChecking } from '../records/checks';
 import type { Draft, Known } from '../records/drafts';
 import { firstImage } from '../records/member-lists';
 import { readTitle } from '../records/texts';
@@ -50,36 +51,75 @@ export class GridRow extends Component<RowProps> {
   private renderCell(column: Column, place: number, record: AnyRecord): JSX.Element {
     const { number, active, selected, typed, faults, draft, editor } = this.props;
     const text = column.read(record);
-    const path = column.place(record);
-    const wrong = faults?.filter((fault) => fault.place === path || fault.place.startsWith(`${path}.`)) ?? [];
+    const wrong = faultsAt(faults, column.place(record));
     const isChanged = draft?.base ? column.read(draft.base) !== text : false;
     const isIn = selected && place >= selected[0] && place <= selected[1];
     const isTyped = active === place && typed !== null;
+    const said = wrong.map(({ reason }) => reason).join(' ');
+    const faultId = `fault-${number}-${place}`;
     return (
       <td
         key={column.key}
         data-cell={`${number}:${place}`}
         tabIndex={active === place && !isTyped ? 0 : -1}
         class={[isChanged && 'changed', isIn && 'selected', isTyped && 'typed'].filter(Boolean).join(' ')}
-        aria-invalid={wrong.length > 0 || undefined}
+        aria-invalid={Boolean(said) || undefined}
+        aria-describedby={said ? faultId : undefined}
         aria-selected={Boolean(isIn)}
         aria-colindex={place + 1}
       >
         <span class="cell">{column.isList ? text.split('\n').join('; ') : text}</span>
-        {wrong.length > 0 && <span class="note fault">{wrong.map(({ reason }) => reason).join(' ')}</span>}
-        {isTyped && <CellField column={column} text={typed} editor={editor} />}
+        {said && !isTyped && (
+          <span class="note fault" id={faultId}>
+            {said}
+          </span>
+        )}
+        {isTyped && <CellField column={column} text={typed} editor={editor} said={said} faultId={faultId} />}
       </td>
     );
   }
 }
 
-function CellField({ column, text, editor }: { column: Column; text: string; editor: GridEditor }): JSX.Element {
-  const common = { 'aria-label': column.name, value: text, onBlur: () => editor.finish() };
-  if (column.list) {
-    return <input {...common} list={column.list} onInput={(event) => (editor.typed.value = event.currentTarget.value)} />;
-  }
+interface CellFieldProps {
+  column: Column;
+  text: string;
+  editor: GridEditor;
+  /** What is wrong with the text; '' for nothing. */
+  said: string;
+  faultId: string;
+}
+
+function CellField({ column, text, editor, said, faultId }: CellFieldProps): JSX.Element {
+  const common = {
+    'aria-label': column.name,
+    'aria-invalid': Boolean(said) || undefined,
+    'aria-describedby': faultId,
+    value: text,
+    onBlur: () => editor.finish()
+  };
   const rows = Math.min(MAX_FIELD_ROWS, Math.max(2, text.split('\n').length));
-  return <textarea {...common} rows={rows} onInput={(event) => (editor.typed.value = event.currentTarget.value)} />;
+  return (
+    <span class="cell-field">
+      {column.list ? (
+        <input {...common} list={column.list} onInput={(event) => editor.type(event.currentTarget.value)} />
+      ) : (
+        <textarea {...common} rows={rows} onInput={(event) => editor.type(event.currentTarget.value)} />
+      )}
+      <span class="note fault" id={faultId} role="status">
+        {said}
+      </span>
+      <Checking />
+    </span>
+  );
+}
+
+/** Says that what is typed is being checked: to those who see it, since it comes with each key. */
+function Checking(): JSX.Element | null {
+  return isChecking.value ? (
+    <span class="note" aria-hidden="true">
+      {w.bar.checking}
+    </span>
+  ) : null;
 }
 
 function RowHead({ number, record, known, draft, active, selected, faults }: RowProps): JSX.Element {

@@ -1,9 +1,10 @@
 // Objects as a table that is edited like a spreadsheet, with the keyboard alone if one likes.
 import type { JSX } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { faults } from '../records/checks';
 import { currentRecord, drafts, known } from '../records/drafts';
 import { RIGHTS } from '../records/rights';
+import { forgetTarget, route } from '../route';
 import { words as w } from '../words';
 import { type Column, columnsOf } from './columns';
 import { GridEditor } from './grid-editor';
@@ -22,6 +23,12 @@ export function ObjectGrid({ identifiers, added, label }: GridProps): JSX.Elemen
   editor.records = identifiers.flatMap((name) => currentRecord(name) ?? []);
   editor.columns = useStableColumns(columnsOf(editor.records, added));
   const isTyped = editor.typed.value !== null;
+  const { target } = route.value;
+  useEffect(() => {
+    if (target && editor.moveToTarget(target)) {
+      forgetTarget();
+    }
+  });
   useLayoutEffect(() => focusActive(table.current, editor), [editor.active.value, isTyped]);
   return (
     <>

@@ -1,6 +1,7 @@
 // All that was changed in this browser and is not published, with what others changed meanwhile.
 import type { JSX } from 'preact';
 import { ConflictNotice } from '../parts/conflict';
+import { FaultLink } from '../parts/fault-link';
 import { PublishBar } from '../parts/publish-bar';
 import { faults } from '../records/checks';
 import { differingFields } from '../records/differences';
@@ -30,9 +31,9 @@ export function ChangesPage(): JSX.Element {
                 : w.states.new}
             </span>
             {faults.value.get(draft.record.identifier)?.map((fault) => (
-              <span class="fault" key={fault.place + fault.reason}>
+              <FaultLink key={fault.place + fault.reason} record={draft.record} fault={fault}>
                 {fault.reason}
-              </span>
+              </FaultLink>
             ))}
             <button type="button" class="small" onClick={() => dropDrafts(draft.record.identifier)}>
               {w.changes.giveUp(readTitle(draft.record))}

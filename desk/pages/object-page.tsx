@@ -7,6 +7,7 @@ import { PublishBar } from '../parts/publish-bar';
 import { RecordHeader, RefusedRecord } from '../parts/record-header';
 import { DescriptionFields } from '../parts/description-fields';
 import { CanvasList } from '../parts/canvas-list';
+import { useFaultFocus } from '../parts/fault-link';
 import { ConflictNotice } from '../parts/conflict';
 import { editRecords } from '../records/drafts';
 import type { ObjectRecord } from '../records/types';
@@ -15,6 +16,7 @@ import { words as w } from '../words';
 
 export function ObjectPage({ name }: { name: string }): JSX.Element {
   const { record, known, draft, refused } = useRecord('objects', name);
+  useFaultFocus(name);
   if (refused) {
     return <RefusedRecord kind="objects" name={name} refused={refused} />;
   }

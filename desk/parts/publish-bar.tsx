@@ -5,11 +5,14 @@ import { faults, isChecking } from '../records/checks';
 import { type Draft, drafts, dropDrafts } from '../records/drafts';
 import { pageAddress } from '../route';
 import { words as w } from '../words';
+import { FaultLink } from './fault-link';
 import { PublishDialog } from './publish-dialog';
 
 export function PublishBar({ chosen }: { chosen: readonly Draft[] }): JSX.Element {
   const [opened, setOpened] = useState<readonly Draft[] | null>(null);
-  const faulty = chosen.filter((draft) => faults.value.has(draft.record.identifier)).length;
+  const faulty = chosen.filter((draft) => faults.value.has(draft.record.identifier));
+  const first = faulty[0]?.record;
+  const fault = first && faults.value.get(first.identifier)?.[0];
   const conflicts = chosen.filter((draft) => draft.conflict).length;
   const close = (): void => {
     setOpened(null);
@@ -24,10 +27,10 @@ export function PublishBar({ chosen }: { chosen: readonly Draft[] }): JSX.Elemen
       <section class="publish-bar" aria-label={w.bar.label}>
         <p role="status">
           {w.bar.changed(chosen.length)}{' '}
-          {faulty > 0 && (
-            <a class="fault" href={pageAddress('changes')}>
-              {w.bar.faulty(faulty)}
-            </a>
+          {first && fault && (
+            <FaultLink record={first} fault={fault}>
+              {w.bar.faulty(faulty.length)}
+            </FaultLink>
           )}{' '}
           {conflicts > 0 && (
             <a class="fault" href={pageAddress('changes')}>

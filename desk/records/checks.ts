@@ -9,20 +9,31 @@ const MAX_RECORDS = 100;
 
 /** Faults of drafts by identifier. */
 export const faults = signal<ReadonlyMap<string, readonly Fault[]>>(new Map());
-/** True while drafts are being checked. */
+/** True from a change on until it is checked. */
 export const isChecking = signal(false);
+/** The record as it would be with the cell that is typed into; null while none is. */
+export const trial = signal<AnyRecord | null>(null);
 
 const checked = new Map<string, AnyRecord>();
 let running: AbortController | null = null;
 
-/** Check drafts from now on. */
+/** Check drafts, and what is typed, from now on. */
 export function startChecks(): void {
   let timer = 0;
   effect(() => {
-    void drafts.value;
+    isChecking.value = findUnchecked().length > 0;
     clearTimeout(timer);
     timer = setTimeout(checkChanged, WAIT);
   });
+}
+
+function readCurrent(): Map<string, AnyRecord> {
+  const current = new Map([...drafts.value].map(([name, { record }]) => [name, record]));
+  return trial.value ? current.set(trial.value.identifier, trial.value) : current;
+}
+
+function findUnchecked(): AnyRecord[] {
+  return [...readCurrent().values()].filter((record) => checked.get(record.identifier) !== record);
 }
 
 /** Return the faults of a record at a place, and at places within it. */
@@ -31,20 +42,19 @@ export function faultsAt(found: readonly Fault[] | undefined, place: string): Fa
 }
 
 async function checkChanged(): Promise<void> {
-  const current = drafts.value;
+  const current = readCurrent();
   for (const name of checked.keys()) {
     if (!current.has(name)) {
       checked.delete(name);
       setFaults([[name, []]]);
     }
   }
-  const changed = [...current.values()].map((draft) => draft.record).filter((record) => checked.get(record.identifier) !== record);
+  running?.abort();
+  const changed = findUnchecked();
   if (!changed.length) {
     return;
   }
-  running?.abort();
   const controller = (running = new AbortController());
-  isChecking.value = true;
   try {
     for (let start = 0; start < changed.length; start += MAX_RECORDS) {
       const batch = changed.slice(start, start + MAX_RECORDS);

@@ -6,6 +6,7 @@ deployed; they then take the largest image of its gallery instead of publishing 
 
 import json
 import os
+import secrets
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,7 +19,9 @@ import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.e2e.desk_visit import status_of
 from tests.e2e.visit import OpenPage, Visit
+from tests.patience import until
 
 CHROMIUM = "/usr/bin/chromium"
 CHROMIUM_ARGUMENTS = [
@@ -62,6 +65,16 @@ def image(edge_url: str, request: pytest.FixtureRequest) -> dict[str, Any]:
     entry = _wait_in_gallery(edge_url, IDENTIFIER)
     _wait_on_first_page(edge_url, IDENTIFIER)
     return entry
+
+
+def _listed_pictures(edge_url: str) -> list[str]:
+    """Return the paths of the pictures that the desk's first page shows."""
+    with urllib.request.urlopen(f"{edge_url}/gallery.json", timeout=60) as answer:
+        lists = json.load(answer)
+    entries = [*lists["collections"], *lists["objects"][:12]]
+    return [
+        one["thumbnail"]["id"].removeprefix(edge_url) for one in entries if one.get("thumbnail")
+    ]
 
 
 def _write_chart(path: Path) -> None:
@@ -190,3 +203,16 @@ def open_page(browser: Browser, edge_url: str) -> Iterator[OpenPage]:
     yield open_
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def run() -> str:
+    """A word that is in the names of one run, so that it can be repeated on the same service."""
+    return secrets.token_hex(3)
+
+
+@pytest.fixture
+def open_desk(open_page: OpenPage, edge_url: str) -> Callable[..., Visit]:
+    """Opens a page of the desk in a fresh profile, once what other tests withdrew is in no list."""
+    until(lambda: {status_of(edge_url + one) for one in _listed_pictures(edge_url)} <= {200})
+    return lambda page="", **options: open_page(f"/desk/#/{page}", **options)

@@ -1,6 +1,7 @@
 """A curator at the desk: files on their computer, and what they do on its pages."""
 
 import json
+import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,11 +33,17 @@ def draw_photographs(folder: Path, count: int, name: str = "view") -> list[Path]
     return paths
 
 
-def begin_collection(page: Page, title: str, photographs: Sequence[Path]) -> None:
-    """Make a new collection of photographs on the desk that is open, and wait for its table."""
+def begin_collection(
+    page: Page, title: str, photographs: Sequence[Path], *, is_held: bool = False
+) -> None:
+    """Make a new collection of photographs on the desk that is open, and wait for its table.
+
+    With `is_held`, nobody sees them before they are published.
+    """
     page.get_by_role("link", name="New collection").click()
     choose_files(page, photographs)
     page.get_by_label("Title of the collection").fill(title)
+    page.get_by_label("Let nobody see the photographs").set_checked(is_held)
     page.get_by_role("button", name=f"Send {len(photographs):,} file").click()
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     expect(page.locator("tbody tr")).to_have_count(len(photographs))
@@ -90,6 +97,30 @@ def call_api(service: "Service", path: str) -> Any:
     address = f"{service.addresses.edge_url}/api/{path}"
     with urllib.request.urlopen(address, timeout=API_SECONDS) as answer:
         return json.load(answer)
+
+
+def status_of(address: str) -> int:
+    """Return the status of an answer."""
+    try:
+        with urllib.request.urlopen(address, timeout=API_SECONDS) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def drafts_kept(page: Page) -> list[str]:
+    """Return the identifiers of the drafts that the browser keeps."""
+    found: list[str] = page.evaluate(
+        """() => new Promise((resolve) => {
+            const opened = indexedDB.open('vitrine-desk');
+            opened.onsuccess = () => {
+                const store = opened.result.transaction('drafts').objectStore('drafts');
+                store.getAllKeys().onsuccess = (event) => resolve(event.target.result);
+            };
+        })"""
+    )
+    return found
 
 
 def put_record(service: "Service", path: str, record: Any, over: int) -> None:
