@@ -171,7 +171,9 @@ export const words = {
     prefix: 'Put the collection’s identifier before the name of each image, as for pictures that a camera numbered',
     prefixed: 'Ticked for you, since the names of these files are a camera’s, and will come again.',
     about:
-      'The files are sent at once; next you get a table of the objects, with titles from the names of the files. Nothing is listed or found on the site before you publish, but anyone who knows the address of a picture sees it as soon as it is prepared. To keep pictures back, have a rule set for them before you send them.',
+      'The files are sent at once; next you get a table of the objects, with titles from the names of the files. Nothing is listed or found on the site before you publish.',
+    hold: 'Let nobody see the photographs before they are published',
+    holdAbout: 'Otherwise, anyone who knows the address of a picture sees it as soon as it is prepared.',
     now: (count: number) => (count ? `Send ${some(count, 'file')}, and describe them` : 'Begin an empty collection')
   },
   collection: {

@@ -151,8 +151,8 @@ export const restoreImage = (identifier: string): Promise<Answer<Ingest>> =>
 
 export const getAccess = (name: string): Promise<Answer<AccessRecord>> => callApi('GET', `/access/${encodeName(name)}`);
 
-export const putAccess = (name: string, access: string, over: number): Promise<Answer<AccessRecord>> =>
-  callApi('PUT', `/access/${encodeName(name)}`, { body: { access }, over });
+export const putAccess = (name: string, access: string, over: number, collection = ''): Promise<Answer<AccessRecord>> =>
+  callApi('PUT', `/access/${encodeName(name)}`, { body: { access }, over, query: { collection } });
 
 export interface RedirectRecord {
   identifier: string;

@@ -22,6 +22,7 @@ import { useRecord } from '../records/use-record';
 import { bringBackMembers } from '../records/whole-collection';
 import { pageAddress } from '../route';
 import { type FoundFile, areCameraNames, collectionFolder } from '../uploads/files';
+import { isRestricted } from '../uploads/held-images';
 import { explain, words as w } from '../words';
 
 export function CollectionPage({ name }: { name: string }): JSX.Element {
@@ -102,12 +103,13 @@ function NewColumn({ onAdd }: { onAdd: (name: string) => void }): JSX.Element {
 }
 
 function AddObjects({ record }: { record: CollectionRecord }): JSX.Element {
-  const add = (found: FoundFile[]): void =>
+  const add = async (found: FoundFile[]): Promise<void> =>
     makeObjects(found, {
       collection: record.identifier,
       language: languageOf(record),
       rights: record.rights ?? '',
-      isPrefixed: areCameraNames(found)
+      isPrefixed: areCameraNames(found),
+      isHeld: await isRestricted(record)
     });
   return <DropZone onFiles={add}>{w.collection.drop}</DropZone>;
 }

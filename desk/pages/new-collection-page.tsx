@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { DropZone } from '../parts/drop-zone';
 import { SelectField, TextField } from '../parts/fields';
 import { currentRecord, editRecords } from '../records/drafts';
-import { makeObjects } from '../records/new-objects';
+import { type NewObjects, makeObjects } from '../records/new-objects';
 import { RIGHTS } from '../records/rights';
 import { goTo } from '../route';
 import { type FoundFile, areCameraNames, slugOf } from '../uploads/files';
@@ -19,6 +19,7 @@ export function NewCollectionPage(): JSX.Element {
   const [rights, setRights] = useState('');
   const [found, setFound] = useState<readonly FoundFile[]>([]);
   const [isPrefixed, setPrefixed] = useState(false);
+  const [isHeld, setHeld] = useState(false);
   const name = typedName || slugOf(title);
   const fault = !title.trim() ? w.create.noTitle : currentRecord(name) ? w.create.taken(name) : '';
   const take = (files: FoundFile[]): void => {
@@ -34,7 +35,7 @@ export function NewCollectionPage(): JSX.Element {
     if (fault) {
       return;
     }
-    createCollection(name, title.trim(), found, { language, rights, isPrefixed });
+    createCollection(name, title.trim(), found, { language, rights, isPrefixed, isHeld });
   };
   return (
     <form class="new-collection" onSubmit={create}>
@@ -53,6 +54,11 @@ export function NewCollectionPage(): JSX.Element {
         <p role="status" class="about-field">
           {isPrefixed && areCameraNames(found) && w.create.prefixed}
         </p>
+        <label class="check">
+          <input type="checkbox" checked={isHeld} onChange={(event) => setHeld(event.currentTarget.checked)} />
+          {w.create.hold}
+        </label>
+        <p class="about-field">{w.create.holdAbout}</p>
       </div>
       <p>{w.create.about}</p>
       <div class="buttons">
@@ -70,7 +76,7 @@ function createCollection(
   name: string,
   title: string,
   found: readonly FoundFile[],
-  options: { language: string; rights: string; isPrefixed: boolean }
+  options: Omit<NewObjects, 'collection'>
 ): void {
   const { language, rights } = options;
   const label = { [language]: [title] };

@@ -20,6 +20,8 @@ export interface Draft {
   revision: number;
   /** True if it brings back what was withdrawn. */
   restores?: boolean;
+  /** Images that nobody sees before it is published. */
+  held?: readonly string[] | undefined;
   /** What somebody else published meanwhile. */
   conflict?: { record: AnyRecord; revision: number };
 }
@@ -62,12 +64,20 @@ export function editRecords(...records: AnyRecord[]): void {
   }));
 }
 
+/** Let nobody see images before a draft of them is published. */
+export function holdImages(name: string, images: readonly string[]): void {
+  const draft = drafts.value.get(name);
+  if (draft && images.length) {
+    setDrafts([{ ...draft, held: [...new Set([...(draft.held ?? []), ...images])] }]);
+  }
+}
+
 /** Keep drafts as they are given, but for those that change nothing. */
 export function setDrafts(changed: Draft[]): void {
   const all = new Map(drafts.value);
   for (const draft of changed) {
     const name = draft.record.identifier;
-    if (draft.base && !draft.restores && isSame(draft.base, draft.record)) {
+    if (draft.base && !draft.restores && !draft.held?.length && isSame(draft.base, draft.record)) {
       all.delete(name);
       void keep('drafts', name, undefined);
     } else {

@@ -2,7 +2,7 @@
 import { type FoundFile, collectionFolder, nameImages, titleOf } from '../uploads/files';
 import { showFiles } from '../uploads/pictures';
 import { addUploads, findMaster } from '../uploads/queue';
-import { currentRecord, editRecords } from './drafts';
+import { currentRecord, editRecords, holdImages } from './drafts';
 import type { ObjectRecord } from './types';
 
 export interface NewObjects {
@@ -11,6 +11,8 @@ export interface NewObjects {
   rights: string;
   /** True if the collection's identifier goes before that of each image. */
   isPrefixed: boolean;
+  /** True if nobody sees the images before their objects are published. */
+  isHeld: boolean;
 }
 
 /** Send files, and make an object of each that is none yet. */
@@ -36,5 +38,8 @@ export function makeObjects(found: readonly FoundFile[], options: NewObjects): v
       })
     );
   editRecords(...records);
+  if (options.isHeld) {
+    records.forEach(({ identifier }) => holdImages(identifier, [identifier]));
+  }
   addUploads(masters);
 }

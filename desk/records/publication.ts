@@ -3,11 +3,12 @@ import { collectionFor } from '../api/caller';
 import { Refused } from '../api/client';
 import { getRecord, kindOf, putRecord } from '../api/operations';
 import { runAtOnce } from '../at-once';
+import { releaseHeld } from '../uploads/held-images';
 import { lacksRejected } from '../uploads/rejections';
 import { explain } from '../words';
 import { faults } from './checks';
 import { type Draft, drafts, dropDrafts, known, noteKnown, setDrafts } from './drafts';
-import { type Change, listMembers, publishList } from './member-lists';
+import { listMembers, publishList } from './member-lists';
 import type { CollectionRecord } from './types';
 
 const AT_ONCE = 4;
@@ -52,7 +53,7 @@ export async function publishPlan(plan: Plan, onOutcome: (outcome: Outcome) => v
   const ready = [...plan.created, ...plan.changed, ...plan.restored];
   const objects = ready.filter((draft) => draft.record.type === 'object');
   const collections = ready.filter((draft) => draft.record.type === 'collection');
-  const done: Change[] = [];
+  const done: Draft[] = [];
   await runAtOnce(AT_ONCE, objects, async (draft) => {
     const outcome = await publishDraft(draft);
     if (outcome.state === 'published' || outcome.state === 'waiting') {
@@ -73,6 +74,24 @@ export async function publishPlan(plan: Plan, onOutcome: (outcome: Outcome) => v
       onOutcome({ identifier: name, state: 'refused', reason: explain(error) });
     }
   }
+  // Not before the rules of their collections hold.
+  const held = inOrder.filter((draft) => draft.held?.length);
+  await runAtOnce(AT_ONCE, held, async ({ record: { identifier } }) => {
+    try {
+      await releaseHeld(identifier);
+      notePublished(identifier);
+    } catch (error) {
+      onOutcome({ identifier, state: 'refused', reason: explain(error) });
+    }
+  });
+}
+
+/** Note that an object shows its images, unless some of them are still to come. */
+function notePublished(identifier: string): void {
+  const found = known.value.get(identifier);
+  if (found && !found.missing.length) {
+    noteKnown({ ...found, state: 'published' });
+  }
 }
 
 async function publishDraft(draft: Draft): Promise<Outcome> {
@@ -91,12 +110,13 @@ async function publishDraft(draft: Draft): Promise<Outcome> {
   }
 }
 
-/** Drop a draft that was published, unless somebody has typed since. */
+/** Drop a draft that was published, unless somebody has typed since, or it holds images. */
 function keepWhatCameMeanwhile(sent: Draft, revision: number): void {
   const identifier = sent.record.identifier;
   const current = drafts.value.get(identifier);
-  if (current && current.record !== sent.record && current.record.type === 'object') {
-    setDrafts([{ base: sent.record, revision, record: current.record }]);
+  const isTyped = current && current.record !== sent.record && current.record.type === 'object';
+  if (current && (isTyped || current.held?.length)) {
+    setDrafts([{ base: sent.record, revision, record: isTyped ? current.record : sent.record, held: current.held }]);
   } else {
     dropDrafts(identifier);
   }

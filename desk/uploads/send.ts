@@ -4,6 +4,7 @@ import { type Ingest, type PartAddress, getIngest, startIngest } from '../api/op
 import { runAtOnce } from '../at-once';
 import { keep, read } from '../storage';
 import { explain } from '../words';
+import { closeHeld } from './held-images';
 import { type Upload, type UploadNote, noteName } from './upload';
 
 const PARTS_AT_ONCE = 2;
@@ -59,6 +60,7 @@ async function sendMissing(upload: Upload): Promise<void> {
     return;
   }
   upload.state.value = 'sending';
+  await closeHeld(upload.note.identifier);
   for (let ingest = await askForParts(upload); ingest.parts; ingest = await askForParts(upload)) {
     await changeNote(upload, { parts: ingest.parts.name });
     await sendParts(upload, ingest.parts.missing, ingest.parts.stored_bytes);

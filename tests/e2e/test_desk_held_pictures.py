@@ -1,0 +1,48 @@
+"""Pictures that are sent from the desk, and that nobody sees before they are published."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.desk_visit import (
+    begin_collection,
+    call_api,
+    choose_files,
+    drafts_kept,
+    draw_photographs,
+    publish,
+    status_of,
+)
+from tests.e2e.visit import Visit
+
+if TYPE_CHECKING:
+    from conftest import Service
+
+pytestmark = pytest.mark.slow
+
+
+def test_nobody_sees_a_picture_that_is_held_before_it_is_published(
+    open_desk: Callable[..., Visit], service: "Service", tmp_path: Path, run: str
+) -> None:
+    visit = open_desk()
+    page, edge = visit.page, service.addresses.edge_url
+    first, second = draw_photographs(tmp_path, 2, f"held-{run}")
+    begin_collection(page, f"Held {run}", [first], is_held=True)
+    expect(page.get_by_text("1 of 1 file prepared.")).to_be_visible()
+    assert call_api(service, f"access/held-{run}-1")["access"] == "closed"
+    assert status_of(f"{edge}/iiif/3/held-{run}-1/info.json") == 403
+    publish(page, 2)
+    assert call_api(service, f"access/held-{run}-1")["access"] == "open"
+    visit.wait_until(lambda: status_of(f"{edge}/objects/held-{run}-1") == 200)
+    page.get_by_text("Who may see its images").click()
+    page.get_by_label("Who sees it").select_option("Everybody, at a small size")
+    publish(page, 1)
+    choose_files(page, [second])
+    expect(page.get_by_text("2 of 2 files prepared.")).to_be_visible()
+    assert call_api(service, f"access/held-{run}-2")["access"] == "closed"
+    publish(page, 1)
+    assert call_api(service, f"access/held-{run}-2")["access"] == "small:1000"
+    assert not [one for one in drafts_kept(page) if run in one]
