@@ -107,6 +107,7 @@ NIGHTLY = {
     "tests/e2e/test_static_copy.py": "OpenSeadragon on a static copy",
     "tests/e2e/test_desk_thousand.py": "a thousand masters over a connection that breaks; "
     "test_desk.py sends a few",
+    "tests/e2e/test_desk_figures.py": "what the desk costs, on a quiet machine",
     "tests/e2e/test_embedding.py": "the page for frames in another site",
     "tests/e2e/test_way_in.py": "our own pages let people in",
     "tests/e2e/test_viewers.py": "every canvas of every object in Mirador and Universal Viewer",
