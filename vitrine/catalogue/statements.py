@@ -83,7 +83,7 @@ def _said_of_kind(record: ObjectRecord) -> Said:
 
 
 Kinds = Mapping[str, tuple[str, ...]]
-"""What identifiers say of their kind; nothing for those of objects."""
+"""Statements about kinds, by identifier; objects make none."""
 
 
 def kind_at_end(kinds: Kinds, identifier: str) -> str:

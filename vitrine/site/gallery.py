@@ -98,7 +98,7 @@ def update_gallery(services: GalleryServices, identifiers: Iterable[str]) -> int
 
 
 def begin_list(site: ObjectStore) -> int:
-    """Write a list of nothing where there is none; return how many files that were.
+    """Write an empty list unless there is one already; return how many files that were.
 
     So its address answers 200 on a new site as well. Raises TransientError.
     """
