@@ -32,6 +32,7 @@ from vitrine.store.layout import (
     ACCESS,
     ACCESS_TABLE,
     COLLECTION_RULES,
+    INSIDE,
     PHOTO_FORM_KEYS,
     PHOTOS,
     PUBLICATIONS,
@@ -174,6 +175,9 @@ class DeliverStack(StageStack):
     def _let_read(self, reader: iam.IGrantable) -> None:
         grants.read_objects(self._store.access_masters, reader)
         grants.read_objects(self._store.site, reader, f"{PUBLICATIONS}*")
+        if self._environment.downloads_at_once:
+            # A whole object has the texts of its pages.
+            grants.read_objects(self._store.site, reader, f"{INSIDE}*")
         for key in (TICKET_KEYS, ACCESS_TABLE, COLLECTION_RULES):
             grants.read_objects(self._store.records, reader, key)
         grants.read_items(self._identify.identifiers, reader)

@@ -144,7 +144,7 @@ function manifestPath(segments) {
   }
   const rest = segments.slice(1).map(decoded);
   const name = rest.length ? rest[0] : 'manifest.json';
-  if (rest.length > 1 || !/^(manifest|collection|(collection|text|annotations)-[1-9]\d{0,4})\.json$/.test(name)) {
+  if (rest.length > 1 || !/^((manifest|collection|(collection|text|annotations)-[1-9]\d{0,4})\.json|object\.pdf|text\.txt)$/.test(name)) {
     refuse(404, 'there is no such manifest: slashes of an identifier are written %2F');
   }
   const path = '/presentation/' + (version || '3') + '/' + encoded(decoded(segments[0])) + '/' + name;

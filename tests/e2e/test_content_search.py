@@ -6,6 +6,7 @@ Mirador and Clover find comments as well; Universal Viewer asks for texts alone.
 import json
 import os
 import re
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import quote
 
 import pytest
 import pyvips
+import requests
 from playwright.sync_api import Page, expect
 
 from tests.e2e import clover
@@ -157,6 +159,18 @@ def test_a_match_is_drawn_where_the_word_stands(
             return
         assert time.monotonic() < deadline, (margin, width)
         visit.page.wait_for_timeout(250)
+
+
+def test_the_manifest_leads_to_the_whole_book_with_its_text(manifest: str, tmp_path: Path) -> None:
+    links = requests.get(manifest, timeout=SECONDS).json()["rendering"]
+    assert [one["format"] for one in links] == ["application/pdf", "text/plain"]
+    pdf, text = (requests.get(one["id"], timeout=SECONDS) for one in links)
+    path = tmp_path / "book.pdf"
+    path.write_bytes(pdf.content)
+    printed = subprocess.run(("pdftotext", path, "-"), capture_output=True, check=True).stdout
+    assert printed.split() == [b"the", b"needle"]
+    assert text.text.startswith("A book\n")
+    assert "the needle" in text.text
 
 
 def test_mirador_lists_a_comment_next_to_its_page(open_page: OpenPage, manifest: str) -> None:

@@ -30,6 +30,7 @@ from vitrine.iiif.presentation.model import (
 from vitrine.iiif.presentation.paging import CollectionPage, count_pages, part_of
 from vitrine.iiif.presentation.schema import find_schema_faults
 from vitrine.iiif.presentation.version3 import Json
+from vitrine.iiif.presentation.whole_object import offer_documents
 from vitrine.iiif.size import Limits
 from vitrine.ports import ObjectStore
 from vitrine.records import Gone, Live
@@ -182,8 +183,11 @@ def _documents(
     resources, base = _resources(images, presentation), presentation.base
     match item:
         case PublishedObject():
+            documents = _offer_documents(item, images, presentation, texts)
             made = {
-                number: build(item, resources, base, is_searched=bool(texts.index))
+                number: build(
+                    item, resources, base, is_searched=bool(texts.index), documents=documents
+                )
                 for number, build in _MANIFESTS.items()
             }
         case ObjectCollection():
@@ -193,6 +197,20 @@ def _documents(
             }
     checked(made[3])
     return compress({version: _encode(document) for version, document in made.items()})
+
+
+def _offer_documents(
+    item: PublishedObject,
+    images: Mapping[str, Live],
+    presentation: Presentation,
+    texts: PublishedTexts,
+) -> tuple[str, ...]:
+    """Return the ends of the addresses of an object as one file."""
+    if not presentation.downloads:
+        return ()
+    is_open = {one.identifier: read_rule(one.access) == OPEN for one in images.values()}
+    open_pages = sum(is_open.get(canvas.image, False) for canvas in item.canvases)
+    return offer_documents(len(item.canvases), open_pages, has_text=bool(texts.index))
 
 
 def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:

@@ -12,6 +12,8 @@ from vitrine.deliver.answer.embedding import Embedding
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.page_pictures import PagePictures
+from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.rules_watch import RulesWatch
 from vitrine.deliver.answer.whole_image import WholeImages
@@ -91,12 +93,14 @@ class GatewayService:
             programs=programs or partial(read_programs, work),
         )
         self._watch(faults, derivative_disk)
-        images, whole_images = self._images(settings)
+        images, whole_images, page_pictures = self._images(settings)
         self.gateway = Gateway(
             settings=settings,
             lookup=self._lookup,
             images=images,
             whole_images=whole_images,
+            page_pictures=page_pictures,
+            page_texts=PageTexts(site, faults),
             publications=self._publications,
             readiness=self._readiness(store, table, derivative_disk, faults),
             derivative_disk=derivative_disk,
@@ -106,7 +110,7 @@ class GatewayService:
             admission=TicketAdmission(CachedTicketKeys(records), rights=RightsTable(records)),
         )
 
-    def _images(self, settings: DeliverSettings) -> tuple[Images, WholeImages]:
+    def _images(self, settings: DeliverSettings) -> tuple[Images, WholeImages, PagePictures]:
         pyramids, embedding = Pyramids(self._blocks), Embedding()
         images = Images(
             pyramids=pyramids,
@@ -118,7 +122,7 @@ class GatewayService:
         whole_images = WholeImages(
             pyramids, self._rendering, embedding, answer_seconds=settings.answer_seconds
         )
-        return images, whole_images
+        return images, whole_images, PagePictures(pyramids, self._rendering, images)
 
     def _readiness(
         self,

@@ -76,8 +76,8 @@ class DeliverOptions(Settings):
         least=0,
     )
     downloads_at_once: int = setting(
-        "Whole images at full resolution that a gateway process sends at a time, each from a few "
-        "MiB of memory. With 0 nobody gets more than maximum_output_pixels.",
+        "Whole images at full resolution, and whole objects, that a gateway process sends at a "
+        "time, each from a few MiB of memory. With 0 nobody gets more than maximum_output_pixels.",
         16,
         least=0,
     )

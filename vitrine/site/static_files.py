@@ -46,9 +46,11 @@ THREADS = 8
 
 ALLOWED = """\
 # Pages, manifests, image information and whole images may be indexed. Tiles may not: an image
-# has thousands of them, and none shows anything by itself.
+# has thousands of them, and none shows anything by itself. Nor may whole objects: a book as PDF is
+# a hundred megabytes.
 User-agent: *
 Disallow: /iiif/*/*,*,*,*/
+Disallow: /presentation/*/object.pdf
 
 # Who wants all of it need not walk: one file has every object with its addresses, in JSON Lines
 # or CSV, and one stream every change since (IIIF Change Discovery).

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from vitrine.errors import RequestError
 from vitrine.iiif.address import INFORMATION
 from vitrine.iiif.paths import DOWNLOAD, decode_segment
+from vitrine.iiif.presentation.addresses import WHOLE_OBJECTS
 
 OBJECT, COLLECTION, IMAGE = "object", "collection", "image"
 """Kinds of things that are used."""
@@ -14,6 +15,7 @@ VIEWED, OPENED, DOWNLOADED = "viewed", "opened", "downloaded"
 """Ways to use them: a page is read; an image is opened or looked at in parts; a file is taken."""
 NO_LEVEL = -1
 _PAGES = {"objects": OBJECT, "embed": OBJECT, "collections": COLLECTION}
+_WHOLE = [[name] for name in WHOLE_OBJECTS]
 _BOX = re.compile(r"(\d{1,9}),(\d{1,9}),(\d{1,9}),(\d{1,9})")
 _SIZE = re.compile(r"\^?!?(\d{1,9})?,(\d{1,9})?")
 
@@ -43,6 +45,8 @@ def find_use(path: str) -> Use | None:
     kind = _PAGES.get(segments[1])
     if kind:
         return _named(VIEWED, kind, segments[2])
+    if segments[1] == "presentation" and segments[2] == "3" and segments[4:] in _WHOLE:
+        return _named(DOWNLOADED, OBJECT, segments[3])
     if segments[1] != "iiif" or len(segments) < 5 or segments[2] not in ("2", "3"):
         return None
     _, _, _, identifier, *parameters = segments

@@ -24,6 +24,9 @@ from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
 from vitrine.records import Record, record_from_json
 from vitrine.settings.deliver import DeliverSettings
 
+SITE = "site"
+"""Folder of what is published of objects."""
+
 
 class CountingStore(MemoryObjectStore):
     """Serves files of a directory; a line of `downloads.log` for each file or range read."""
@@ -40,6 +43,10 @@ class CountingStore(MemoryObjectStore):
         status = source.stat()
         etag = f"{status.st_ino}-{status.st_mtime_ns}"
         return ObjectInfo(key=key, size=status.st_size, etag=etag, version="1", modified="")
+
+    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+        info = self.head(key)
+        return (self._directory / key).read_bytes(), info
 
     def read(
         self, key: str, start: int, length: int, *, version: str = "", if_etag: str = ""
@@ -101,12 +108,14 @@ def main() -> None:
         if "AWS_ENDPOINT_URL" in os.environ:
             store = RunningStore(os.environ["AWS_ENDPOINT_URL"]).store()
 
+    (directory / SITE).mkdir(exist_ok=True)
+
     def build(load: ProcessLoad) -> GatewayService:
         table = FileTable(directory / "records.json")
         service = GatewayService(
             settings,
             store=store,
-            site=MemoryObjectStore(),
+            site=CountingStore(directory / SITE, 0),
             table=table,
             records=MemoryObjectStore(),
             load=load,

@@ -103,7 +103,7 @@ class ObjectBench:
             catalogue=Catalogue(self.catalogue, objects_journal(self.records)),
             identifiers=self.identifiers,
             events=self.events,
-            presentation=Presentation(base=BASE, limits=Limits(area=25_000_000)),
+            presentation=Presentation(base=BASE, limits=Limits(area=25_000_000), downloads=True),
         )
         self.objects = Objects(self.publisher)
 

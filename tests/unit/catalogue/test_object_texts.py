@@ -54,6 +54,25 @@ def test_both_manifests_lead_to_the_searches_and_to_the_text_of_each_page(
     ]
 
 
+def test_both_manifests_lead_to_the_whole_object_where_downloads_are_sent(
+    bench: TextBench,
+) -> None:
+    root = "https://images.example.org/presentation/3/book"
+    assert [one["id"] for one in bench.document("book")["rendering"]] == [
+        f"{root}/object.pdf",
+        f"{root}/text.txt",
+    ]
+    (pdf, text) = bench.document("book", 2)["rendering"]
+    assert pdf == {
+        "@id": f"{root}/object.pdf",
+        "format": "application/pdf",
+        "label": "All 3 pages as PDF",
+    }
+    assert text["label"] == "All 3 pages as plain text"
+    bench.put("", "", "")
+    assert [one["format"] for one in bench.document("book")["rendering"]] == ["application/pdf"]
+
+
 def test_annotations_have_each_line_with_its_place_on_the_canvas(bench: TextBench) -> None:
     (line,) = bench.annotations(1)["items"]
     assert line["motivation"] == "supplementing"

@@ -117,6 +117,7 @@ MANIFESTS: tuple[tuple[str, ...], ...] = (
     *(("collection-12.json",), ("collection-0.json",), ("collection-1.json%0A",)),
     *(("text-12.json",), ("text-0.json",), ("text.json",), ("text-1.json%0A",)),
     *(("annotations-12.json",), ("annotations-0.json",), ("annotations.json",)),
+    *(("object.pdf",), ("text.txt",), ("object.txt",), ("text.txt%0A",)),
 )
 """Paths that may follow an identifier below `/presentation/`, and paths that may not."""
 SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"

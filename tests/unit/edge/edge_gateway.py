@@ -9,8 +9,10 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.identify.canary import CANARY
@@ -82,6 +84,8 @@ def ask_gateway(requests: Iterable[tuple[str, str]]) -> list[Response]:
             lookup=lookup,
             images=(images := NamingImages()),
             whole_images=images,
+            page_pictures=images,  # type: ignore[arg-type]
+            page_texts=PageTexts(MemoryObjectStore(), Faults()),
             publications=Publications(MemoryObjectStore()),
             readiness=Readiness({}),
         )

@@ -139,6 +139,7 @@ def test_documents_have_the_names_that_there_are_and_no_others() -> None:
     """What is let through is kept, answered or not, and asked of a Lambda."""
     names = ("manifest", "collection", "collection-2", "text-12", "annotations-3")
     paths = [f"/presentation/3/book/{name}.json" for name in names]
+    paths += ["/presentation/3/book/object.pdf", "/presentation/3/book/text.txt"]
     assert rewritten(paths) == paths
     for name in ("text", "page-1", "annotations-0", "texts-1", "text-100000", "annotations"):
         (answer,) = run_function([event("GET", f"/presentation/3/book/{name}.json")])

@@ -151,6 +151,9 @@ def test_the_page_asks_nothing_of_other_hosts() -> None:
         ("/iiif/3/painting/full/max/0/default.jpg", True),
         ("/iiif/3/painting/full/!400,400/0/default.jpg", True),
         ("/iiif/3/painting/0,0,256,256/256,256/0/default.jpg", False),
+        ("/presentation/3/book/manifest.json", True),
+        ("/presentation/3/book/text.txt", True),
+        ("/presentation/3/book/object.pdf", False),
         ("/iiif/2/a%2Fb/512,0,512,512/256,/0/default.jpg", False),
     ],
 )

@@ -32,6 +32,8 @@ TICKET = "v1.abc.def.ghi"
         ("/iiif/2/a/info.json", Use(OPENED, IMAGE, "a")),
         ("/iiif/3/a/download.jpg", Use(DOWNLOADED, IMAGE, "a")),
         ("/restricted/staff/iiif/3/a/download.jpg", Use(DOWNLOADED, IMAGE, "a")),
+        ("/presentation/3/a%2Fb/object.pdf", Use(DOWNLOADED, OBJECT, "a/b")),
+        ("/presentation/3/a/text.txt", Use(DOWNLOADED, OBJECT, "a")),
         (f"/restricted/share/{TICKET}/iiif/3/a/info.json", Use(OPENED, IMAGE, "a")),
         ("/restricted/share/(ticket)/iiif/3/a/info.json", Use(OPENED, IMAGE, "a")),
     ],

@@ -17,6 +17,7 @@ from vitrine.deliver.render.choice import MAX_MEDIUM_WORK
 from vitrine.deliver.render.geometry import plan_request
 from vitrine.deliver.render.pool import SLACK_SECONDS
 from vitrine.deliver.render.task import estimate_work
+from vitrine.iiif.presentation.whole_object import choose_level, estimate_page_bytes
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 
@@ -48,7 +49,7 @@ class Lane(StrEnum):
     LARGE = "large"
     """A render of more than 40 ms of a core, wherever its bytes are."""
     DOWNLOAD = "download"
-    """A whole image at full resolution, strip by strip."""
+    """A whole image at full resolution, strip by strip, or a page of a whole object."""
 
 
 class ClientStanding(StrEnum):
@@ -163,6 +164,13 @@ def price_download(image: Live) -> Cost:
     pixels = image.width * image.height
     fetched = OPENING_BYTES + round(image.access_master_bytes * pixels / stored)
     return Cost(Lane.DOWNLOAD, pixels * CUTTING_WORK, fetched)
+
+
+def price_page(image: Live) -> Cost:
+    """Return the cost of an image in a PDF, of which one level is cut."""
+    across, down = image.levels[choose_level(image)]
+    fetched = OPENING_BYTES + estimate_page_bytes(image)
+    return Cost(Lane.DOWNLOAD, across * down * CUTTING_WORK, fetched)
 
 
 def is_listed(image: Live, request: ResolvedRequest) -> bool:

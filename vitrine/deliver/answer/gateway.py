@@ -16,7 +16,7 @@ from vitrine.deliver.answer.decide import decide_answer, decide_without_record
 from vitrine.deliver.answer.derivative import Derivative, Derivatives
 from vitrine.deliver.answer.derivative_cache import derivative_name, is_named, is_sent_to_cache
 from vitrine.deliver.answer.derivative_disk import DERIVATIVES, DerivativeDisk
-from vitrine.deliver.answer.download import Download, Downloads, StreamedImages
+from vitrine.deliver.answer.download import Download, Downloads, DownloadSlots, StreamedImages
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.info import Info, InfoDocuments
 from vitrine.deliver.answer.limit import end_in_time
@@ -28,8 +28,11 @@ from vitrine.deliver.answer.manifest import (
     decide_manifest,
     decide_published,
 )
+from vitrine.deliver.answer.page_pictures import PagePictures
+from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.tile import Tile, Tiles
+from vitrine.deliver.answer.whole_object import WholeObject, WholeObjects
 from vitrine.deliver.answer.without_image import Refusal, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
@@ -67,6 +70,8 @@ class Gateway:
         lookup: RecordLookup,
         images: Images,
         whole_images: StreamedImages,
+        page_pictures: PagePictures,
+        page_texts: PageTexts,
         publications: Publications,
         readiness: Readiness,
         derivative_disk: DerivativeDisk | None = None,
@@ -114,8 +119,12 @@ class Gateway:
         self._derivatives = Derivatives(
             images, settings=settings, disk=disk, budgets=budgets, counters=counters
         )
+        slots = DownloadSlots(settings.downloads_at_once, counters)
         self._downloads = Downloads(
-            whole_images, image_headers, settings=settings, budgets=budgets, counters=counters
+            whole_images, image_headers, settings=settings, slots=slots, budgets=budgets
+        )
+        self._whole_objects = WholeObjects(
+            lookup, page_pictures, page_texts, slots, budgets, settings.answer_seconds
         )
         self.respond_now: Callable[[Request], ReadyResponse | None] = self._tiles.respond_now
         """Returns a stored tile if it needs no wait. An attribute: every tile passes here."""
@@ -207,7 +216,7 @@ class Gateway:
     async def _present_object(self, request: Request, address: DocumentAddress) -> Response:
         """Answer with what was published, or else with the manifest that an image has by itself."""
         began, identifier = perf_counter(), address.normalised_identifier
-        answer: Manifest | PresentationDocument | WithoutImage
+        answer: Manifest | PresentationDocument | WholeObject | WithoutImage
         tags: tuple[str, ...] = (cache_tag(identifier),)
         if published := await self._publications.find(identifier):
             page = await self._publications.find_page(identifier, published, address)
@@ -220,6 +229,8 @@ class Gateway:
             answer, tags = decide_manifest(address, result.decision), _tags(identifier, result)
         if isinstance(answer, Manifest | PresentationDocument):
             response = self._manifests.respond(request, answer)
+        elif isinstance(answer, WholeObject):
+            response = await self._whole_objects.respond(request, answer)
         else:
             response = answer.response()
         if isinstance(answer, Manifest):

@@ -7,6 +7,7 @@ from typing import ClassVar
 import brotli
 
 from vitrine.deliver.answer.access_paths import PUBLIC, Elsewhere
+from vitrine.deliver.answer.whole_object import WholeObject
 from vitrine.deliver.answer.without_image import RedirectTo, Refusal, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
@@ -21,10 +22,11 @@ from vitrine.errors import ImageGone, RequestError, UnknownImage
 from vitrine.identify.resolve import MovedTo, Resolution, Serve, Unknown, WithdrawnIdentifier
 from vitrine.iiif.presentation import version2, version3
 from vitrine.iiif.presentation.addresses import (
-    COLLECTION,
     DOCUMENTS,
     MANIFEST,
     NEWEST,
+    PLAIN_TEXT,
+    WHOLE_OBJECTS,
     DocumentAddress,
     document_path,
 )
@@ -81,8 +83,9 @@ def decide_manifest(address: DocumentAddress, decision: Resolution) -> Manifest 
         return RedirectTo(301, address.path())
     if address.text or address.remarks:
         return _absent(f"the image {address.identifier[:255]!r} has no annotations by itself")
-    if address.document == COLLECTION or address.page:
-        return _absent(f"there is no collection {address.identifier[:255]!r}")
+    if address.document != MANIFEST:
+        what = "object" if address.document in WHOLE_OBJECTS else "collection"
+        return _absent(f"there is no {what} {address.identifier[:255]!r}")
     match decision:
         case Unknown():
             return _absent(f"there is no object and no image {address.identifier[:255]!r}")
@@ -104,7 +107,7 @@ def decide_published(
     address: DocumentAddress,
     published: publications.Publication,
     page: Mapping[int, bytes] | None = None,
-) -> PresentationDocument | WithoutImage:
+) -> PresentationDocument | WholeObject | WithoutImage:
     """Return the answer to a request for what was published under an identifier.
 
     `page` has the documents of the page that the address names, if there is one.
@@ -118,6 +121,8 @@ def decide_published(
             name = repr(address.identifier[:255])
             return _absent(f"none of the images of {name} is published yet")
         case publications.Published(kind=kind, documents=documents, pages=pages):
+            if kind == "manifest" and address.document in WHOLE_OBJECTS:
+                return _decide_whole(address, published)
             version, identifier = address.version or NEWEST, address.identifier
             number = address.text or address.remarks
             is_page = address.page if kind == "collection" else number
@@ -132,6 +137,18 @@ def decide_published(
                 return _absent(f"the collection {identifier[:255]!r} has {has}")
             found = page if page and is_page else documents
             return PresentationDocument(found[version], version, identifier, document)
+
+
+def _decide_whole(
+    address: DocumentAddress, published: publications.Published
+) -> WholeObject | WithoutImage:
+    """Return the answer to a request for an object as one file, the same in both versions."""
+    if address.version != NEWEST:
+        return RedirectTo(301, document_path(NEWEST, address.identifier, address.document))
+    manifest, identifier = published.documents[NEWEST], address.normalised_identifier
+    if address.document == PLAIN_TEXT and not published.text_index:
+        return _absent(f"the pages of {address.identifier[:255]!r} have no text")
+    return WholeObject(identifier, address.document, manifest, published.text_index)
 
 
 def _absent(reason: str) -> Refusal:

@@ -1,12 +1,11 @@
 """A whole image at full resolution as one JPEG, in the memory of one strip."""
 
-import asyncio
-import logging
 from collections.abc import AsyncGenerator
+from functools import partial
 from typing import NamedTuple
 
 from vitrine.deliver.answer.embedding import Embedding
-from vitrine.deliver.answer.limit import end_in_time
+from vitrine.deliver.answer.limit import end_in_time, try_patiently
 from vitrine.deliver.download.joining import (
     END,
     Joining,
@@ -18,16 +17,10 @@ from vitrine.deliver.download.strips import cut_strips
 from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.pyramids.pyramids import Pyramids
 from vitrine.deliver.render.rendering import Rendering
-from vitrine.errors import DamagedAccessMaster, InvalidRequest, Unavailable
+from vitrine.errors import InvalidRequest
 from vitrine.iiif.format import JPEG
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
-
-_TRIES = 5
-_PAUSE_SECONDS = 1.0
-"""After the first failure, and twice as long after each other."""
-
-logger = logging.getLogger(__name__)
 
 
 class _OpenedStrips(NamedTuple):
@@ -73,8 +66,9 @@ class WholeImages:
         joining = Joining(opened.strip)
         yield b"".join((opened.head, opened.strip.coded))
         for request in strips:
-            cut = self._cut_patiently(opened.pyramid, request)
-            jpeg = await end_in_time(cut, self._answer_seconds)
+            cut = partial(self._rendering.cut_strip, opened.pyramid, request)
+            what = f"A strip of {opened.pyramid.file.key}"
+            jpeg = await end_in_time(try_patiently(cut, what), self._answer_seconds)
             yield joining.follow(read_strip(jpeg, request.width, request.height))
         yield END
 
@@ -89,17 +83,3 @@ class WholeImages:
             ) from None
         head = strip.head_of(pyramid.levels[0].height)
         return _OpenedStrips(pyramid, strip, await self._embedding.embed(pyramid, head, JPEG.name))
-
-    async def _cut_patiently(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
-        """Return the JPEG of a strip; a moment without store or turn does not end a download."""
-        for number in range(_TRIES):
-            try:
-                return await self._rendering.cut_strip(pyramid, request)
-            except DamagedAccessMaster:
-                raise  # was fetched several times
-            except Unavailable as error:
-                if number == _TRIES - 1:
-                    raise
-                logger.warning("A strip of %s is cut again: %s", pyramid.file.key, error)
-                await asyncio.sleep(_PAUSE_SECONDS * 2**number)
-        raise AssertionError("the last try returns or raises")

@@ -67,10 +67,10 @@ CATALOGUE: dict[str, Metric] = {
     "priced_dollars_total": Metric("counter", "List price of both in us-east-1, as estimated."),
     "downloads_total": Metric(
         "counter",
-        "Downloads of whole images by how they ended: done, abandoned by the client, failed, or "
-        "refused since all slots were taken.",
+        "Downloads of whole images and objects by how they ended: done, abandoned by the client, "
+        "failed, or refused since all slots were taken.",
     ),
-    "downloads_running": Metric("gauge", "Downloads of whole images under way."),
+    "downloads_running": Metric("gauge", "Downloads of whole images and objects under way."),
     "lane_wait_seconds": Metric("gauge", "Estimated wait for what a lane has under way."),
     "gave_way_total": Metric(
         "counter",

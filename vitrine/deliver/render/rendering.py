@@ -142,7 +142,7 @@ class Rendering:
             return await pool.run(memory_bytes, work, lambda job: pack_jpeg(jpeg))
 
     async def cut_strip(self, pyramid: OpenPyramid, request: ResolvedRequest) -> bytes:
-        """Return a region at full resolution as iipsrv makes it, if it can, from coefficients.
+        """Return a region at a level's own scale as iipsrv makes it, if it can, from coefficients.
 
         Raises InvalidRequest if iipsrv cannot read the pyramid, and what `render` does.
         """

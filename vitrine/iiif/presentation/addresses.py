@@ -18,6 +18,9 @@ VERSIONS = {"2": 2, "3": 3}
 MANIFEST, COLLECTION = "manifest.json", "collection.json"
 DOCUMENTS = {"manifest": MANIFEST, "collection": COLLECTION}
 """End of an address, by the kind of document."""
+PDF, PLAIN_TEXT = "object.pdf", "text.txt"
+"""End of the addresses of a whole object as one file."""
+WHOLE_OBJECTS = (PDF, PLAIN_TEXT)
 _PAGE = re.compile(r"collection-([1-9][0-9]{0,4})\.json")
 _TEXT = re.compile(r"text-([1-9][0-9]{0,4})\.json")
 _REMARKS = re.compile(r"annotations-([1-9][0-9]{0,4})\.json")
@@ -31,8 +34,8 @@ class DocumentAddress:
     identifier: str
     """As the client spelled it."""
     document: str
-    """MANIFEST, COLLECTION, the name of a page of one, of a canvas's text or of its annotations;
-    empty for `/presentation/{version}/{identifier}`, which redirects."""
+    """MANIFEST, COLLECTION, the name of a page of one, of a canvas's text or of its annotations, or
+    one of WHOLE_OBJECTS; empty for `/presentation/{version}/{identifier}`, which redirects."""
 
     @property
     def page(self) -> int:
@@ -88,6 +91,10 @@ class Addresses:
     def collection(self, identifier: str) -> str:
         """Return the address of a collection."""
         return self.base + document_path(self.version, identifier, COLLECTION)
+
+    def whole_object(self, identifier: str, document: str) -> str:
+        """Return the address of a whole object as one file, the same in both versions."""
+        return self.base + document_path(NEWEST, identifier, document)
 
     def page(self, identifier: str, number: int) -> str:
         """Return the address of a page of a collection, from 1."""
@@ -159,7 +166,7 @@ def parse_document_address(path: str) -> DocumentAddress | None:
         raise InvalidRequest("the address names no object")
     names = [decode_segment(part) for part in rest]
     is_page = len(names) == 1 and any(one.fullmatch(names[0]) for one in (_PAGE, _TEXT, _REMARKS))
-    if not is_page and names not in ([], [MANIFEST], [COLLECTION]):
+    if not is_page and names not in ([], [MANIFEST], [COLLECTION], [PDF], [PLAIN_TEXT]):
         raise UnknownImage("there is no such manifest: slashes of an identifier are written %2F")
     return DocumentAddress(version, decode_segment(identifier), "".join(names))
 

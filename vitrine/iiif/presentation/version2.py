@@ -33,6 +33,7 @@ from vitrine.iiif.presentation.properties2 import (
 )
 from vitrine.iiif.presentation.search_services import describe_search_1
 from vitrine.iiif.presentation.version3 import Images, Json, name_canvases, small_picture
+from vitrine.iiif.presentation.whole_object import document_label, document_type
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2
 
@@ -49,12 +50,17 @@ HINTS: dict[Behaviour, str] = {
 
 
 def build_manifest(
-    item: PublishedObject, images: Images, base: str, *, is_searched: bool = False
+    item: PublishedObject,
+    images: Images,
+    base: str,
+    *,
+    is_searched: bool = False,
+    documents: Sequence[str] = (),
 ) -> Json:
     """Return the manifest of an object. `base` is scheme and host.
 
-    `is_searched` if there is an index of its texts. Raises KeyError for an image that is not among
-    `images`.
+    `is_searched` if there is an index of its texts; `documents` are the ends of the addresses of
+    it as one file. Raises KeyError for an image that is not among `images`.
     """
     to = Addresses(base, 2)
     canvases = [
@@ -79,6 +85,10 @@ def build_manifest(
         "sequences": [sequence],
         "structures": list(_build_structures(item, images, to)),
     }
+    if documents:
+        count = len(item.canvases)
+        links = [_link_document(item.identifier, one, count, to) for one in documents]
+        manifest["rendering"] = [*links, *manifest.get("rendering", [])]
     return present(manifest)
 
 
@@ -265,6 +275,14 @@ def _link_download(image: ImageResource, to: Addresses) -> Json | None:
         "@id": to.download(image.identifier),
         "format": JPEG.media_type,
         "label": download_label(image.width, image.height)["en"][0],
+    }
+
+
+def _link_document(identifier: str, document: str, pages: int, to: Addresses) -> Json:
+    return {
+        "@id": to.whole_object(identifier, document),
+        "format": document_type(document),
+        "label": document_label(document, pages)["en"][0],
     }
 
 

@@ -27,6 +27,7 @@ from vitrine.iiif.presentation.model import (
 )
 from vitrine.iiif.presentation.paging import CollectionPage, pages_of
 from vitrine.iiif.presentation.search_services import describe_search
+from vitrine.iiif.presentation.whole_object import document_label, document_type
 from vitrine.iiif.size import download_label
 from vitrine.iiif.version import V2, V3
 
@@ -40,11 +41,17 @@ Images = Mapping[str, ImageResource]
 
 
 def build_manifest(
-    item: PublishedObject, images: Images, base: str, *, is_searched: bool = False
+    item: PublishedObject,
+    images: Images,
+    base: str,
+    *,
+    is_searched: bool = False,
+    documents: Sequence[str] = (),
 ) -> Json:
     """Return the manifest of an object. `base` is scheme and host.
 
-    `is_searched` if there is an index of its texts.
+    `is_searched` if there is an index of its texts; `documents` are the ends of the addresses of
+    it as one file.
 
     Raises KeyError for an image that is not among `images`.
     """
@@ -55,6 +62,10 @@ def build_manifest(
         "type": "Manifest",
         **_describe_item(item, to),
     }
+    if documents:
+        count = len(item.canvases)
+        links = [_link_document(item.identifier, one, count, to) for one in documents]
+        manifest["rendering"] = [*links, *manifest.get("rendering", [])]
     if item.nav_place:
         manifest |= _describe_place(item, item.nav_place, to)
     if thumbnail := _thumbnail_of_object(item, images, to):
@@ -348,6 +359,15 @@ def _link_download(image: ImageResource, to: Addresses) -> Json:
         "type": "Image",
         "label": download_label(image.width, image.height),
         "format": JPEG.media_type,
+    }
+
+
+def _link_document(identifier: str, document: str, pages: int, to: Addresses) -> Json:
+    return {
+        "id": to.whole_object(identifier, document),
+        "type": "Text",
+        "label": document_label(document, pages),
+        "format": document_type(document),
     }
 
 

@@ -153,6 +153,10 @@ class TextIndex:
                 if positions:
                     yield word, list(dict.fromkeys(map(page_of.__getitem__, positions)))
 
+    def forget(self) -> None:
+        """Drop the blocks that were read."""
+        self._blocks.forget()
+
     def check(self) -> None:
         """Read all of it. Raises UnusableIndex, and what reading raises."""
         self._blocks.read(range(len(self._head.terms) + len(self._head.pages)))

@@ -13,6 +13,7 @@ from vitrine.site.pages.object_view import (
     CanvasView,
     Wordings,
     list_chapters,
+    list_files,
     list_views,
     manifest_address,
     word,
@@ -46,7 +47,7 @@ def write_object_pages(
         for language in theme.languages
     }
     files = [
-        PageFile(keys[language], _write_page(item, seen[language], site, language, keys))
+        PageFile(keys[language], _write_page(item, images, seen[language], site, language, keys))
         for language in theme.languages
     ]
     first = seen[theme.language]
@@ -66,6 +67,7 @@ class _Seen(NamedTuple):
 
 def _write_page(
     item: PublishedObject,
+    images: Mapping[str, Live],
     seen: _Seen,
     site: Site,
     language: str,
@@ -85,6 +87,7 @@ def _write_page(
         views=views,
         more=len(item.canvases) - len(views),
         chapters=list_chapters(item.ranges, language),
+        files=list_files(item, images, site),
         is_listed=any(any(value.paths) for _, value in words.metadata),
         suffix=f"/{site.suffix(language)}" if site.suffix(language) else "",
         manifest=manifest_address(item, site.base),

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from vitrine.iiif.presentation.addresses import Addresses
+from vitrine.access.rules import OPEN, read_rule
+from vitrine.iiif.presentation.addresses import NEWEST, PDF, Addresses, document_path
 from vitrine.iiif.presentation.model import (
     Description,
     PublishedObject,
@@ -13,6 +14,7 @@ from vitrine.iiif.presentation.model import (
     Texts,
 )
 from vitrine.iiif.presentation.rights import rights_name
+from vitrine.iiif.presentation.whole_object import estimate_page_bytes, offer_documents
 from vitrine.records import Live
 from vitrine.site.pages.facet_values import pair_with_lists
 from vitrine.site.pages.frame import Site
@@ -89,6 +91,17 @@ class RightsStatement:
     def address(self) -> str:
         """Where people read it."""
         return self.uri.replace("http://", "https://", 1)
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """All pages of an object as one file; `megabytes` are estimated, of a PDF only."""
+
+    path: str
+    is_pdf: bool
+    has_text: bool
+    pages: int
+    megabytes: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +191,26 @@ def list_chapters(ranges: Sequence[Range], language: str) -> list[Chapter]:
             list_chapters(one.ranges, language),
         )
         for one in ranges
+    ]
+
+
+def list_files(item: PublishedObject, images: Mapping[str, Live], site: Site) -> list[WholeFile]:
+    """Return the files that have all pages of an object. `images` has all that it names."""
+    if not site.downloads:
+        return []
+    shown = [images[canvas.image] for canvas in item.canvases if canvas.image]
+    pages = [image for image in shown if read_rule(image.access) == OPEN]
+    has_text = any(canvas.text for canvas in item.canvases)
+    size = sum(map(estimate_page_bytes, pages))
+    return [
+        WholeFile(
+            document_path(NEWEST, item.identifier, one),
+            is_pdf=one == PDF,
+            has_text=has_text,
+            pages=len(pages),
+            megabytes=max(1, round(size / 1e6)),
+        )
+        for one in offer_documents(len(item.canvases), len(pages), has_text=has_text)
     ]
 
 

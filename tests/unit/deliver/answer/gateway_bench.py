@@ -10,9 +10,11 @@ from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.admission import TicketAdmission
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.answer.rules_watch import RulesWatch
 from vitrine.deliver.http.exchange import ReadyResponse, Request, Response
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.identify.canary import CANARY
@@ -119,6 +121,8 @@ class Bench:
                 lookup=lookup,
                 images=self.images,
                 whole_images=self.images,
+                page_pictures=self.images,
+                page_texts=PageTexts(self.site, Faults()),
                 publications=Publications(self.site),
                 readiness=Readiness({"iipsrv": self.images.check}),
                 admission=TicketAdmission(CachedTicketKeys(self.ticket_keys)),

@@ -10,6 +10,7 @@ from tests.unit.deliver.answer.gateway_bench import HOST, NamingImages
 from vitrine.adapters.aws.identifier_table import DynamoIdentifierTable
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
 from vitrine.deliver.http.faults import Faults
@@ -43,6 +44,8 @@ def gateway_over(
             lookup=lookup,
             images=images,  # type: ignore[arg-type]
             whole_images=images,
+            page_pictures=images,  # type: ignore[arg-type]
+            page_texts=PageTexts(site, Faults()),
             publications=publications,
             readiness=Readiness({"iipsrv": images.check}),
         )

@@ -126,4 +126,4 @@ def test_an_image_without_downloads_names_the_reason() -> None:
 )
 def test_a_file_name_is_safe_in_a_header(identifier: str, plain: str, extended: str) -> None:
     expected = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{extended}"
-    assert disposition(identifier) == expected
+    assert disposition(identifier, "jpg") == expected

@@ -11,8 +11,10 @@ from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.deliver.answer.gateway import Gateway
 from vitrine.deliver.answer.lookup import RecordLookup
+from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.answer.publications import Publications
 from vitrine.deliver.http.exchange import Request, Response
+from vitrine.deliver.http.faults import Faults
 from vitrine.deliver.http.health import Readiness
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import TransientError
@@ -99,6 +101,8 @@ class Bench:
                 lookup=lookup,
                 images=self.images,
                 whole_images=self.images,
+                page_pictures=self.images,
+                page_texts=PageTexts(MemoryObjectStore(), Faults()),
                 publications=Publications(MemoryObjectStore()),
                 readiness=Readiness({"iipsrv": self.images.check}),
             )

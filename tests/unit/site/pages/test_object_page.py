@@ -73,6 +73,16 @@ def test_a_page_offers_images_in_the_sizes_that_are_held() -> None:
     assert '/iiif/3/one/full/max/0/default.jpg" download="book-1-full.jpg"' in shown
 
 
+def test_a_page_of_a_book_offers_all_pages_as_one_file_and_says_how_large(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    shown = page(bench)
+    assert '<a href="/presentation/3/book/object.pdf">All pages</a>' in shown
+    assert "PDF, about 1 MB" in shown
+    assert "text.txt" not in shown
+
+
 def test_the_viewer_finds_all_that_it_needs(bench: ObjectBench) -> None:
     bench.objects.put(book())
     shown = page(bench)
