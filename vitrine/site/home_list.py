@@ -190,16 +190,11 @@ def chosen_entry(site: ObjectStore, identifier: str) -> Entry | None:
 
 
 def _object_entry(identifier: str, document: PublishedDocument, updated: str) -> Entry:
-    shown = document.thumbnail or next(
-        (one.thumbnail for one in document.items if one.thumbnail), []
-    )
     entry: Entry = {"identifier": identifier, "label": document.label, "published_at": updated}
     if line := describe_briefly((one.value for one in document.metadata), document.summary):
         entry["line"] = line
-    if shown:
-        picture = shown[0]
-        sizes = {"width": picture.width, "height": picture.height}
-        entry["thumbnail"] = {"id": picture.id, **sizes}
+    if shown := document.find_thumbnail():
+        entry["thumbnail"] = {"id": shown.id, "width": shown.width, "height": shown.height}
     if first := _first_picture(document):
         entry["picture"] = first
     return entry

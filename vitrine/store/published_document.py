@@ -92,6 +92,11 @@ class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
     nav_place: FeatureCollection = FeatureCollection()
     part_of: list[Container] = []
 
+    def find_thumbnail(self) -> DocumentThumbnail | None:
+        """Return its first thumbnail, else the first one of an item; None if there is none."""
+        all_of_them = [self.thumbnail, *(one.thumbnail for one in self.items)]
+        return next((one for several in all_of_them for one in several), None)
+
 
 DAMAGE = (brotli.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """Errors from reading a damaged document."""

@@ -111,7 +111,7 @@ def _significant(text: str) -> Iterator[str]:
 
 
 def _make_card(identifier: str, kind: Kind, document: PublishedDocument, base: str) -> Card:
-    shown = next(iter(document.thumbnail), DocumentThumbnail(""))
+    shown = document.find_thumbnail() or DocumentThumbnail("")
     return Card(
         kind,
         identifier,

@@ -49,6 +49,15 @@ def labels(bench: SearchBench) -> list[str | None]:
     return [card and card[2]["en"] for card in bench.json("cards/0")]
 
 
+def test_a_collection_is_shown_by_the_picture_of_its_first_member(bench: SearchBench) -> None:
+    members = (Member(identifier="11", label={"en": ("Night watch",)}, image="one"),)
+    shelf = ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, members=members)
+    bench.objects.put(shelf)
+    bench.update()
+    (shown,) = [card for card in bench.json("cards/0") if card and card[1] == "shelf"]
+    assert "/one/full/" in shown[4]
+
+
 def test_what_is_published_is_found_by_the_stems_of_its_words(bench: SearchBench) -> None:
     result = bench.update()
     assert (result.objects, result.read) == (2, 2)
