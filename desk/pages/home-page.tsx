@@ -45,7 +45,16 @@ export function HomePage(): JSX.Element {
           {w.home.create}
         </a>
       </p>
-      <Cards page="collections" entries={draftCollections(gallery?.collections ?? [])} isLoading={!gallery} />
+      {gallery ? <Published gallery={gallery} /> : <p role="status">{w.loading}</p>}
+    </>
+  );
+}
+
+/** What is published, and the way to all of it: shown at once, so that nothing moves. */
+function Published({ gallery }: { gallery: Gallery }): JSX.Element {
+  return (
+    <>
+      <Cards page="collections" entries={draftCollections(gallery.collections ?? [])} />
       <section aria-labelledby="open-title">
         <h2 id="open-title">{w.home.find}</h2>
         <OpenByIdentifier />
@@ -53,7 +62,7 @@ export function HomePage(): JSX.Element {
       </section>
       <section aria-labelledby="objects-title">
         <h2 id="objects-title">{w.home.objects}</h2>
-        <Cards page="objects" entries={gallery?.objects?.slice(0, 12) ?? []} isLoading={!gallery} />
+        <Cards page="objects" entries={gallery.objects?.slice(0, 12) ?? []} />
       </section>
     </>
   );
@@ -67,10 +76,7 @@ function draftCollections(published: Entry[]): Entry[] {
   return [...fresh, ...published.filter(({ identifier }) => !names.has(identifier))];
 }
 
-function Cards(props: { page: 'collections' | 'objects'; entries: Entry[]; isLoading: boolean }): JSX.Element {
-  if (props.isLoading) {
-    return <p role="status">{w.loading}</p>;
-  }
+function Cards(props: { page: 'collections' | 'objects'; entries: Entry[] }): JSX.Element {
   if (!props.entries.length) {
     return <p class="note">{w.home.none[props.page]}</p>;
   }
