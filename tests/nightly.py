@@ -109,6 +109,10 @@ NIGHTLY = {
     "test_desk.py sends a few",
     "tests/e2e/test_desk_figures.py": "what the desk costs, on a quiet machine",
     "tests/e2e/test_embedding.py": "the page for frames in another site",
+    "tests/e2e/test_page_audits.py": "Lighthouse on every kind of page",
+    "tests/e2e/test_first_views.py": "what the map and the timeline of 100,000 objects load",
+    "tests/unit/statistics/test_ten_million_lines.py": "a day of ten million lines; "
+    "test_count.py has every rule",
     "tests/e2e/test_way_in.py": "our own pages let people in",
     "tests/e2e/test_viewers.py": "every canvas of every object in Mirador and Universal Viewer",
     "tests/e2e/test_viewers_of_version_1.py": "signing in inside Mirador 4 and Universal Viewer 4",

@@ -33,13 +33,13 @@ class Row:
     name: str
     """Key of the reader, a hyphen, what is looked at."""
     does: str
-    """What it reads or asks for."""
+    """Request or property that the row is about."""
     seen: str
-    """What the test sees: parts of addresses, values or messages, of versions 3 and 2."""
+    """Parts of addresses, values or messages that the test sees, of versions 3 and 2."""
     standard: str
-    """Where it deviates from the standard; empty if it does not."""
+    """Deviation from the standard; empty if it does as the standard says."""
     ours: str
-    """What we do about it."""
+    """Measure of ours; empty for nothing."""
 
     @property
     def reader(self) -> str:

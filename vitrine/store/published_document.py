@@ -93,7 +93,7 @@ class PublishedDocument(msgspec.Struct, frozen=True, rename="camel"):
     part_of: list[Container] = []
 
     def find_thumbnail(self) -> DocumentThumbnail | None:
-        """Return its first thumbnail, else the first one of an item; None if there is none."""
+        """Return its first thumbnail, else the first one of an item; None without any."""
         all_of_them = [self.thumbnail, *(one.thumbnail for one in self.items)]
         return next((one for several in all_of_them for one in several), None)
 
