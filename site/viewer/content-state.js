@@ -162,7 +162,7 @@ function addressOf(resource) {
  * @param {Canvas} canvas
  * @returns {Region}
  */
-function readRegion(fragment, canvas) {
+export function readRegion(fragment, canvas) {
   const found = REGION.exec(fragment);
   if (!found) {
     throw new BadState('stateCode');

@@ -2,6 +2,7 @@
 // What is on the screen, to take along: links, citation, other viewers.
 import { PARAMETER, writeState } from './content-state.js';
 import { here } from './canvases.js';
+import { writeDetail } from './detail-address.js';
 import { make, openDialog } from './elements.js';
 import { magnification, turned, visibleRegion } from './stage.js';
 
@@ -33,12 +34,8 @@ const manifestOf = (viewer) => viewer.figure.dataset.manifest ?? '';
  * @param {ImageViewer} viewer
  */
 export function detailLink(viewer) {
-  const region = shownPart(viewer);
-  if (!region && viewer.shown.includes(0)) {
-    return location.origin + location.pathname;
-  }
-  const state = writeState(manifestOf(viewer), viewer.canvas.id, region);
-  return `${location.origin}${location.pathname}?${PARAMETER}=${state}`;
+  const canvas = viewer.shown.includes(0) && !shownRegion(viewer) ? viewer.canvases[0] : viewer.canvas;
+  return location.origin + location.pathname + writeDetail(canvas, viewer.canvases, shownPart(viewer));
 }
 
 /**

@@ -4,23 +4,16 @@ import { addAdjustments } from './adjustments.js';
 import { readCanvases } from './canvases.js';
 import { openCompare } from './compare-dialog.js';
 import { BadState, PARAMETER, readState } from './content-state.js';
+import { readDetail } from './detail-address.js';
 import { make } from './elements.js';
 import { ImageViewer } from './image-viewer.js';
 import { listenToKeys, openHelp } from './keyboard.js';
 import { loadOpenSeadragon } from './library.js';
 import { addPages } from './pages.js';
 import { followWithLinks, openShare } from './share.js';
+import { showRegion } from './stage.js';
 import { addToolbar } from './toolbar.js';
 import { loadWords } from './words.js';
-
-/**
- * Return the page that the address names, as a table of contents does; -1 without one.
- * @param {import('./canvases.js').Canvas[]} canvases
- */
-function pageOfAddress(canvases) {
-  const named = document.getElementById(location.hash.slice(1))?.closest('.canvas');
-  return canvases.findIndex(({ number }) => named?.id === `view-${number}`);
-}
 
 /**
  * Return what the page's address asks for, and what is wrong with it.
@@ -29,10 +22,9 @@ function pageOfAddress(canvases) {
  */
 function requestedView(figure, canvases) {
   const state = new URLSearchParams(location.search).get(PARAMETER);
-  const page = Math.max(0, pageOfAddress(canvases));
   try {
-    const found = state ? readState(state, figure.dataset.manifest ?? '', canvases) : { page, region: null };
-    return { ...found, fault: '' };
+    const found = state ? readState(state, figure.dataset.manifest ?? '', canvases) : readDetail(location.hash, canvases);
+    return { page: Math.max(0, found.page), region: found.region, fault: '' };
   } catch (error) {
     if (error instanceof BadState) {
       return { page: 0, region: null, fault: error.reason };
@@ -74,10 +66,28 @@ function furnish(viewer, say) {
   });
   if (viewer.canvases.length > 1) {
     addPages(viewer, say);
-    window.addEventListener('hashchange', () => {
-      viewer.show(pageOfAddress(viewer.canvases));
-      viewer.figure.scrollIntoView();
-    });
+  }
+  window.addEventListener('hashchange', () => followAddress(viewer, say));
+}
+
+/**
+ * Show what the page's address names now.
+ * @param {ImageViewer} viewer
+ * @param {import('./words.js').Say} say
+ */
+async function followAddress(viewer, say) {
+  try {
+    const { page, region } = readDetail(location.hash, viewer.canvases);
+    await viewer.show(page);
+    if (region) {
+      showRegion(viewer.osd, region, viewer.shown.indexOf(page));
+    }
+    viewer.figure.scrollIntoView();
+  } catch (error) {
+    if (!(error instanceof BadState)) {
+      throw error;
+    }
+    viewer.trouble?.show(say('badState', { reason: say(error.reason) }));
   }
 }
 

@@ -55,9 +55,40 @@ def test_a_detail_that_is_shared_opens_again(open_page: OpenPage, html: str, edg
         visit.page.keyboard.press(key)
     wait_until_at_rest(visit)
     link = _shared(visit, "Link to this detail")
-    assert link.startswith(f"{edge_url}{PATH}?iiif-content=")
+    shown = ",".join(map(str, _shown(visit)))
+    assert link == f"{edge_url}{PATH}#canvas=1&xywh={shown}"
     again = open_viewer(open_page, html, query=link.removeprefix(edge_url + PATH))
     assert _shown(again) == pytest.approx(_shown(visit), abs=4)
+
+
+def test_the_address_of_a_detail_of_one_image_is_its_rectangle(
+    open_page: OpenPage, edge_url: str, image: dict[str, Any]
+) -> None:
+    html = write_page(edge_url, read_information(edge_url, image["identifier"]))
+    visit = open_viewer(open_page, html, query="#xywh=600,400,300,200")
+    x, y, width, height = _shown(visit)
+    assert x <= 600 <= 900 <= x + width
+    assert y <= 400 <= 600 <= y + height
+    assert (width < 320) or (height < 220)
+    link = _shared(visit, "Link to this detail")
+    assert re.fullmatch(rf"{re.escape(edge_url + PATH)}#xywh=\d+,\d+,\d+,\d+", link)
+
+
+def test_another_detail_in_the_address_is_shown_at_once(
+    open_page: OpenPage, html: str, edge_url: str
+) -> None:
+    visit = open_viewer(open_page, html, query="#canvas=1&xywh=0,0,300,200")
+    visit.page.evaluate("location.hash = '#canvas=2&xywh=percent:50,50,10,10'")
+    expect(visit.page.get_by_role("alert")).to_have_count(0)
+    assert _shared(visit, "Citation").startswith("Viewed, Chart 2")
+    x, y, width, height = _shown(visit)
+    information = visit.page.locator("#view-2").evaluate("(item) => ({...item.dataset})")
+    left, top = int(information["width"]) / 2, int(information["height"]) / 2
+    assert x <= left <= x + width
+    assert y <= top <= y + height
+    visit.page.keyboard.press("Escape")
+    visit.page.evaluate("location.hash = '#canvas=3&xywh=0,0,1,1'")
+    expect(visit.page.get_by_role("alert")).to_contain_text("it is about another object")
 
 
 def test_the_image_on_the_screen_has_an_address(open_page: OpenPage, html: str) -> None:
@@ -148,13 +179,17 @@ def test_every_form_of_a_content_state_opens(
         ("https%3A%2F%2Felsewhere.example%2Fmanifest.json", "it is about another object"),
         ("{canvas}%23xywh%3D999999%2C0%2C10%2C10", "its region lies outside the image"),
         ("{canvas}%23xywh%3Dleft", "it is damaged"),
+        ("#canvas=1&xywh=999999,0,10,10", "its region lies outside the image"),
+        ("#xywh=left", "it is damaged"),
+        ("#canvas=9&xywh=0,0,10,10", "it is about another object"),
     ],
 )
 def test_a_link_that_cannot_be_read_is_explained_and_the_image_is_shown(
     open_page: OpenPage, html: str, edge_url: str, value: str, reason: str
 ) -> None:
     canvas = quote(canvas_address(edge_url, 1), safe="")
-    query = f"?iiif-content={value.replace('{canvas}', canvas)}"
+    state = f"?iiif-content={value.replace('{canvas}', canvas)}"
+    query = value if value.startswith("#") else state
     visit = open_viewer(open_page, html, query=query)
     expect(visit.page.get_by_role("alert")).to_contain_text(reason)
     assert _shared(visit, "Link to this detail") == edge_url + PATH

@@ -10,7 +10,7 @@ UNITS = 1_000
 ADVANCE = 500
 """Width of each character in these: matrices stretch words to their boxes."""
 DESCENT = -200
-"""Where the box of a character begins below the base line, and ends above it: it is an em high."""
+"""Lower edge of the box of a character, below the base line; the box is an em high."""
 ASCENT = UNITS + DESCENT
 _MAGIC, _VERSION = 0x5F0F3CF5, 0x00010000
 _CHECKSUM = 0xB1B0AFBA
