@@ -79,3 +79,14 @@ def list_signs(text: str) -> list[str]:
         else:
             signs.append(sign)
     return signs
+
+
+def split_words(text: str) -> Iterator[str]:
+    """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
+    for run, is_unspaced in split_runs(text):
+        if not is_unspaced:
+            yield run[:MAX_WORD_LENGTH]
+            continue
+        signs = list_signs(run)
+        # The last one is alone, so that each is the beginning of something.
+        yield from ("".join(signs[place : place + 2]) for place in range(len(signs)))

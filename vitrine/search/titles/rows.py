@@ -7,7 +7,7 @@ import msgspec
 
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, ROOT
 from vitrine.search.titles.map_cells import find_cell
-from vitrine.search.titles.words import IGNORED, split_words, stem_word
+from vitrine.search.titles.words import IGNORED, stem_word
 from vitrine.site.pages.cards import Card
 from vitrine.site.pages.facet_values import (
     MAX_FACETS,
@@ -18,6 +18,7 @@ from vitrine.site.pages.facet_values import (
 from vitrine.site.pages.facet_values import FacetValue as FacetValue
 from vitrine.store.publications import Kind, Publication, Published
 from vitrine.store.published_document import DocumentThumbnail, PublishedDocument, read_document
+from vitrine.text.folding import split_words
 from vitrine.text.plain_texts import ManyTexts, describe_briefly, plain_texts
 
 MAX_TEXT_LENGTH = 20_000

@@ -5,14 +5,13 @@ Stems are made here alone: the index leads from each word that occurs to its ste
 """
 
 import tomllib
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 
 import snowballstemmer
 
-from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, list_signs, split_runs
+from vitrine.text.folding import fold_text
 
 REMEMBERED = 50_000
 """Words and texts of which stems and slugs are kept in memory."""
@@ -35,17 +34,6 @@ _STEMMING = Lock()
 _LISTS = tomllib.loads(Path(__file__).with_name("ignored.toml").read_text(encoding="utf-8"))
 IGNORED = frozenset(word for words in _LISTS.values() for word in words.split())
 """Words that nearly every text has, folded: neither indexed nor searched."""
-
-
-def split_words(text: str) -> Iterator[str]:
-    """Yield the folded words of a text, in order; of scripts without spaces, pairs of signs."""
-    for run, is_unspaced in split_runs(text):
-        if not is_unspaced:
-            yield run[:MAX_WORD_LENGTH]
-            continue
-        signs = list_signs(run)
-        # The last one is alone, so that each is the beginning of something.
-        yield from ("".join(signs[place : place + 2]) for place in range(len(signs)))
 
 
 @lru_cache(REMEMBERED)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vitrine.search.titles.words import split_words, stem_word
-from vitrine.text.folding import MAX_WORD_LENGTH, fold_text
+from vitrine.search.titles.words import stem_word
+from vitrine.text.folding import MAX_WORD_LENGTH, fold_text, split_words
 
 SCRIPT = Path(__file__).parents[4] / "site" / "search" / "words.js"
 EXAMPLES = {
