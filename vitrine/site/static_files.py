@@ -10,6 +10,7 @@ from vitrine.ports import ObjectStore, VersionedStore
 from vitrine.site.dumps.files import OBJECTS_JSONL
 from vitrine.site.dumps.update import update_dumps
 from vitrine.site.gallery import begin_list, write_home
+from vitrine.site.llms_txt import write_llms_txt
 from vitrine.site.pages.about_page import write_about_pages
 from vitrine.site.pages.browse_page import Browsing
 from vitrine.site.pages.map_page import write_map_pages
@@ -88,6 +89,8 @@ def publish_site(
     base: str,
     theme: Path | None = None,
     desk: Mapping[str, str] | None = None,
+    *,
+    has_mcp: bool = False,
 ) -> int:
     """Put the page in `site` and its viewers into `store`; return the number of files.
 
@@ -96,7 +99,7 @@ def publish_site(
     `viewer` is the folder `build/openseadragon` of the npm package, `others` that of the viewers of
     others (scripts/fetch_viewers.py), `robots` its robots.txt, `base` scheme and host, `theme` a
     file; without one, the stored theme stays. `desk` is the desk's configuration; without one, the
-    files of the desk stay out.
+    files of the desk stay out. `has_mcp` if programs find `/mcp` at `base`.
     Raises FileNotFoundError before anything is put if a folder lacks its file, ThemeRefused,
     ValueError for a file of unknown type.
     """
@@ -111,7 +114,10 @@ def publish_site(
     ]
     uploads = [(key, path, _content_type(path), cache) for key, path, cache in files]
     look = store_theme(store, theme) if theme else keep_theme(store)
-    texts = {"robots.txt": (robots.encode(), CONTENT_TYPES[".txt"])}
+    texts = {
+        "robots.txt": (robots.encode(), CONTENT_TYPES[".txt"]),
+        "llms.txt": (write_llms_txt(look, base, has_mcp=has_mcp).encode(), CONTENT_TYPES[".txt"]),
+    }
     if desk:
         texts[DESK_CONFIG] = (json.dumps(desk).encode(), CONTENT_TYPES[".json"])
     for key, (body, content_type) in texts.items():

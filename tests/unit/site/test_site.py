@@ -12,7 +12,8 @@ import pytest
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.ports import ObjectInfo
 from vitrine.site.home_list import HomeLists
-from vitrine.site.pages.theme import DEFAULT
+from vitrine.site.llms_txt import write_llms_txt
+from vitrine.site.pages.theme import DEFAULT, read_theme
 from vitrine.site.static_files import publish_site, write_robots
 
 SITE = Path(__file__).parents[3] / "site"
@@ -170,6 +171,22 @@ def test_robots_name_the_sitemap_and_the_dumps(store: RecordingStore) -> None:
     for name in ("sitemap.xml", "browse/sitemap.xml"):
         assert f"Sitemap: https://images.example.org/{name}" in written.splitlines()
     assert "https://images.example.org/data/objects.jsonl.gz" in written
+
+
+def test_llms_txt_leads_programs_to_what_there_is(store: RecordingStore) -> None:
+    written = store.get("llms.txt")[0].decode()
+    # https://llmstxt.org: a title, a summary, and lists of links under headings.
+    title, _, summary, *_ = lines = written.splitlines()
+    assert title.startswith("# ")
+    assert summary.startswith("> ")
+    assert [line[3:] for line in lines if line.startswith("## ")] == [
+        *("Find objects", "Take everything", "Optional")
+    ]
+    links = re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", written, re.MULTILINE)
+    assert f"{BASE}/data/objects.jsonl.gz" in links
+    assert all(link.startswith(f"{BASE}/") for link in links)
+    assert "/mcp" not in written
+    assert f"]({BASE}/mcp)" in write_llms_txt(read_theme(DEFAULT), BASE, has_mcp=True)
 
 
 def test_crawlers_may_be_kept_out_of_everything() -> None:
