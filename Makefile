@@ -153,7 +153,7 @@ drill: setup-tests ## Does ingest lose anything? DRILL_MASTERS=1000 among faults
 # to the older versions that some tools want: it takes Pillow 12 where the gateway has 13.
 COMPILE = $(BIN)/uv pip compile -q --generate-hashes --universal --no-emit-index-url --no-header
 TOOLS = bootstrap emulator audit docs validators awscli
-LAYERS = powertools libvips documents api collections door authorization statistics
+LAYERS = powertools libvips documents api collections door authorization statistics mcp
 SERVICE = --extra deliver --extra photos --extra operate --extra deploy --group install
 EVERYTHING = --all-extras --group bootstrap --group install --group check --group test
 

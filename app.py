@@ -1,10 +1,11 @@
 """Synthesizes one environment: `npx cdk synth -c environment=dev|staging|prod`.
 
 `-c first=true` makes the templates of a first deployment, which protect nothing yet;
-`-c as-it-comes=true` leaves `environments.toml` out, and is for one machine: where there is an API,
-there is the desk. `-c flavour=serverless` then gives the environment another flavour,
-`-c photos=true` a photo door, `-c access=true` the services of access, `-c ocr=deu+frk` what reads
-pages in these languages, `-c text_proposals=ADDRESS` a program that proposes alternative texts.
+`-c as-it-comes=true` leaves `environments.toml` out, and is for one machine: `/mcp` answers, and
+where there is an API, there is the desk. `-c flavour=serverless` then gives the environment another
+flavour, `-c photos=true` a photo door, `-c access=true` the services of access, `-c ocr=deu+frk`
+what reads pages in these languages, `-c text_proposals=ADDRESS` a program that proposes alternative
+texts.
 """
 
 import os
@@ -48,6 +49,7 @@ def chosen_environment() -> Environment:
         design = ENVIRONMENTS[name]
         if design.api:
             design = replace(design, desk=Desk())
+        design = replace(design, mcp=True)
         if chosen("photos"):
             design = replace(design, photos=PhotoOptions())
         if chosen("access"):

@@ -10,6 +10,7 @@ collections/python  the same, lxml, jmespath and urllib3, for the Lambda that ha
 door/python         msgspec, multipart, PyJWT and EXIF's names, for the Lambda of the photo door
 authorization/python       cryptography, PyJWT, Jinja, msgspec and urllib3, for the Lambda of access
 statistics/python   msgspec and COUNTER's lists of robots, for the Lambda that counts visits
+mcp/python          the Model Context Protocol's SDK and msgspec, for the Lambda of its endpoint
 emulator            the packages of all layers that are compiled for one Python, for this machine's,
                     which only the emulator puts on its path, in front of the layers
 
@@ -34,7 +35,7 @@ LAYERS = REPOSITORY / ".build" / "layers"
 
 POWERTOOLS, LIBVIPS, DOCUMENTS = "powertools", "libvips", "documents"
 API, COLLECTIONS, DOOR, AUTHORIZATION = "api", "collections", "door", "authorization"
-STATISTICS = "statistics"
+STATISTICS, MCP = "statistics", "mcp"
 MAXIMUM_MEBIBYTES = {
     POWERTOOLS: 3,
     LIBVIPS: 45,
@@ -44,6 +45,7 @@ MAXIMUM_MEBIBYTES = {
     DOOR: 3,
     AUTHORIZATION: 18,
     STATISTICS: 2,
+    MCP: 28,
 }
 """Size of each layer, unpacked. A Lambda unpacks its layers when it starts; Lambda allows 250."""
 RUNTIME_PYTHON = "3.13"

@@ -17,6 +17,7 @@ from stacks.constructs.image_origin import ImageOrigin
 from stacks.constructs.image_service import ImageService
 from stacks.constructs.image_task import ImageTask
 from stacks.constructs.log_queries import FRONT_DOOR, kept_logs
+from stacks.constructs.mcp_function import McpFunction
 from stacks.constructs.network import Network
 from stacks.constructs.photo_faults import ANSWERED_BY_TASK, PhotoFaults
 from stacks.constructs.photo_function import PhotoFunction
@@ -44,9 +45,10 @@ from vitrine.store.layout import (
 class DeliverStack(StageStack):
     """The stack of what answers, as the edge sends it on.
 
-    Image requests go to `images`, photographs to `photo_function` and people on the way to
-    restricted images to `authorization_function`, if there are these, and searches in texts to
-    `content_search_function`; `settings` are those of the processes of `images`.
+    Image requests go to `images`, photographs to `photo_function`, people on the way to restricted
+    images to `authorization_function` and programs that speak MCP to `mcp_function`, if there are
+    these, and searches in texts to `content_search_function`; `settings` are those of the
+    processes of `images`.
     """
 
     settings: DeliverSettings
@@ -55,6 +57,7 @@ class DeliverStack(StageStack):
     photo_faults: PhotoFaults | None
     authorization_function: AuthorizationFunction | None
     content_search_function: ContentSearchFunction
+    mcp_function: McpFunction | None
 
     def __init__(
         self,
@@ -84,6 +87,9 @@ class DeliverStack(StageStack):
         self.content_search_function = ContentSearchFunction(
             self, environment=environment, site=store.site
         )
+        self.mcp_function = (
+            McpFunction(self, "Mcp", environment=environment) if environment.mcp else None
+        )
         door = {"PhotoApiId": self.photo_function.api.api_id} if self.photo_function else {}
         admit = (
             {"AuthorizationFunctionUrl": self.authorization_function.url.url}
@@ -91,7 +97,8 @@ class DeliverStack(StageStack):
             else {}
         )
         inside = {"ContentSearchFunctionUrl": self.content_search_function.url.url}
-        self.publish_outputs({**self.images.outputs, **door, **admit, **inside})
+        mcp = {"McpApiId": self.mcp_function.api.api_id} if self.mcp_function else {}
+        self.publish_outputs({**self.images.outputs, **door, **admit, **inside, **mcp})
 
     def _task_settings(self) -> DeliverSettings:
         size = self._environment.image_task

@@ -49,6 +49,7 @@ class EdgeStack(StageStack):
             photo_function=deliver.photo_function,
             authorization_function=deliver.authorization_function,
             content_search_function=deliver.content_search_function,
+            mcp_function=deliver.mcp_function,
             web_acl_arn=acl.attr_arn if acl else None,
         )
         let_go(self.distribution)  # a domain takes the place of its name

@@ -49,6 +49,7 @@ def check_environment(environment: EnvironmentValues) -> None:
             raise ValueError('api: access = "jwt" needs audience, such as ["vitrine"]')
     _check_desk(environment)
     _check_proposals(environment)
+    _check_mcp(environment)
 
 
 def _check_place(environment: EnvironmentValues) -> None:
@@ -228,6 +229,12 @@ def _check_proposals(environment: EnvironmentValues) -> None:
             "text_proposals must be an https address, such as https://texts.example.org/propose, "
             f"not {address!r}"
         )
+
+
+def _check_mcp(environment: EnvironmentValues) -> None:
+    is_real = environment.account != PLACEHOLDER_ACCOUNT
+    if environment.mcp and is_real and not environment.domain_name:
+        raise ValueError("mcp: needs domain_name, at which its tools read, as visitors do")
 
 
 def _check_concurrency(environment: EnvironmentValues) -> None:

@@ -221,6 +221,9 @@ class EnvironmentValues:
     ocr: OcrOptions | None = None
     """The Lambda that reads the text of pages, of objects that say in which languages; None: their
     texts are those that come with them."""
+    mcp: bool = False
+    """True: at `/mcp` of the edge, programs that speak the Model Context Protocol search, read and
+    look at images for people (docs/howto/let-agents-look.md). It needs `domain_name`."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tags of your own on every resource, next to app, env and cost-center."""
 

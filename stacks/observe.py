@@ -177,6 +177,19 @@ class ObserveStack(StageStack):
                 sentence="The services of access failed: people were not let in to images.",
                 runbook="people-are-not-let-in",
             )
+        if deliver.mcp_function:
+            add_alarm(
+                self,
+                "McpFails",
+                metric=deliver.mcp_function.function.metric_errors(
+                    period=FIVE_MINUTES, statistic="Sum"
+                ),
+                threshold=Threshold(above=0),
+                topic=ingest.alarms,
+                sentence="The endpoint for programs that speak MCP failed: a program got no "
+                "answer.",
+                runbook="programs-get-no-answer",
+            )
         self._watch_searches(environment, ingest, deliver.content_search_function)
 
     def _watch_searches(

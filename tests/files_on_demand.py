@@ -27,6 +27,7 @@ SHARING = {
         "tests/integration/local/test_objects_on_one_machine.py",
         "tests/integration/local/test_full_text_search_on_one_machine.py",
         "tests/integration/local/test_content_search_on_one_machine.py",
+        "tests/integration/local/test_mcp_on_one_machine.py",
     ),
     "a service that browsers visit": ("tests/e2e/",),
     # As much again, in a service of its own unless the same worker has one.

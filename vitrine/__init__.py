@@ -3,8 +3,9 @@
 The way of an image: `ingest` makes an access master of a master, `store` says where both are kept
 and how a pyramid is read, `identify` gives it a name for good, `deliver` answers requests for it,
 `edge` keeps the answers near viewers. Whole collections come in by `migrate` and go out by
-`export`; programs use `api`, and photographs that many people send come in by `photos`. `access`
-says who may see what, and `authorization` gives people the tickets for it.
+`export`; programs use `api`, those that read for people `mcp`, and photographs that many people
+send come in by `photos`. `access` says who may see what, and `authorization` gives people the
+tickets for it.
 
 The way of an object: `sources` reads the records of an institution, and the texts of its pages;
 `catalogue` journals and publishes them as manifests and collections; `search` finds them; `site`

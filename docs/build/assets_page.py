@@ -14,6 +14,7 @@ from docs.build.saved_runs import ROOT
 from stacks.api import ANSWERER
 from stacks.constructs.authorization_function import AUTHORIZER
 from stacks.constructs.content_search_function import INSIDE_SEARCHER
+from stacks.constructs.mcp_function import MCP_ANSWERER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
 from stacks.count_visits import COUNTER
@@ -97,6 +98,8 @@ def layers_of(module: str) -> str:
         return "powertools, authorization"
     if step == PHOTO_ANSWERER:
         return "powertools, libvips, door"
+    if step == MCP_ANSWERER:
+        return "powertools, mcp"
     if step == ANSWERER:
         return "powertools, api"
     if step == COUNTER:

@@ -23,6 +23,7 @@ from vitrine.costs.standing import (
     FREE_REQUESTS_MILLIONS,
     FUNCTION_ALARM_METRICS,
     IMAGE_GIGABYTES,
+    MCP_ALARM_METRICS,
     PATROL_MINUTES,
     PHOTO_ALARM_METRICS,
     PHOTO_FUNCTION_ALARM_METRICS,
@@ -146,6 +147,7 @@ def _alarm_lines(environment: Environment) -> list[Line]:
     by_tasks, prices = environment.image_function is None, _Prices(environment.region)
     alarms = ALARM_METRICS if by_tasks else FUNCTION_ALARM_METRICS
     alarms += API_ALARM_METRICS if environment.api else 0
+    alarms += MCP_ALARM_METRICS if environment.mcp else 0
     if environment.photos:
         of_function = environment.photo_function is not None
         alarms += PHOTO_FUNCTION_ALARM_METRICS if of_function else PHOTO_ALARM_METRICS

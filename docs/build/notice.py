@@ -7,21 +7,12 @@ from dataclasses import dataclass
 from importlib.metadata import metadata
 
 from docs.build.saved_runs import ROOT
+from layers.build import MAXIMUM_MEBIBYTES
 
-SHIPPED: Mapping[str, str] = {
-    "powertools": "Lambda layer",
-    "libvips": "Lambda layer",
-    "documents": "Lambda layer",
-    "api": "Lambda layer",
-    "collections": "Lambda layer",
-    "gateway": "container",
-    "converter": "container",
-    "ocr": "container",
-    "loadtest": "container",
-}
-"""Locks (`requirements/<name>.txt`) of what leaves this repository, and as what."""
-ELSEWHERE = "sys_platform == 'win32'"
-"""Marker of packages that no container and no Lambda installs."""
+SHIPPED = (*MAXIMUM_MEBIBYTES, "gateway", "converter", "ocr", "loadtest")
+"""Locks (`requirements/<name>.txt`) of what leaves this repository: layers, and containers."""
+ELSEWHERE = ("sys_platform == 'win32'", "sys_platform == 'emscripten'")
+"""Ends of the markers of packages that no container and no Lambda installs."""
 LICENCES: Mapping[str, str] = {
     "aws-lambda-powertools": "MIT AND MIT-0",
     "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
@@ -85,7 +76,7 @@ def locked_packages(text: str) -> Iterator[tuple[str, str]]:
     """Yield (name, version) of each package that a lock installs on Linux."""
     for line in text.splitlines():
         pin = _PIN.match(line)
-        if pin and pin[3] != ELSEWHERE:
+        if pin and not (pin[3] or "").endswith(ELSEWHERE):
             yield pin[1], pin[2]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from stacks.environments import Environment
 from vitrine.settings.declaration import variable_name
 from vitrine.settings.deliver import DeliverSettings
-from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings
+from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings, McpSettings
 from vitrine.settings.ingest import IngestSettings
 from vitrine.settings.present import ApiSettings, OcrSettings, PresentSettings, PublishSettings
 
@@ -57,6 +57,7 @@ _GROUPS = (
     InvalidateSettings,
     DeliverSettings,
     AuthorizationSettings,
+    McpSettings,
     OcrSettings,
 )
 

@@ -6,6 +6,8 @@ import aws_cdk as cdk
 from aws_cdk import aws_apigatewayv2 as gateway
 from aws_cdk import aws_apigatewayv2_authorizers as authorizers
 from aws_cdk import aws_apigatewayv2_integrations as integrations
+from aws_cdk import aws_cloudfront as cloudfront
+from aws_cdk import aws_cloudfront_origins as origins
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
@@ -16,6 +18,10 @@ from stacks.environments import Environment
 ANY_PATH = "/{proxy+}"
 READING = gateway.HttpMethod.GET
 CHANGING = (gateway.HttpMethod.POST, gateway.HttpMethod.PUT, gateway.HttpMethod.DELETE)
+TIMEOUT_SECONDS = 29
+"""Seconds that a function behind an HTTP API may take: it waits for 30."""
+READ_SECONDS = 35
+"""Longer than that, so that the gateway's error arrives instead of CloudFront's."""
 PREFLIGHT_SECONDS = 3_600
 """Seconds for which a browser need not ask again whether the desk may call the API."""
 _LOGGED = {
@@ -70,6 +76,16 @@ class LoggedApi(Construct):
         # The CDK wants a format of its own making; the gateway takes any line.
         template.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
             destination_arn=log.log_group_arn, format=json.dumps(_LOGGED)
+        )
+
+    def origin(self) -> cloudfront.IOrigin:
+        """Return it as an origin of the distribution."""
+        stack = cdk.Stack.of(self)
+        return origins.HttpOrigin(
+            f"{self.api.api_id}.execute-api.{stack.region}.{stack.url_suffix}",
+            protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
+            origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
+            read_timeout=cdk.Duration.seconds(READ_SECONDS),
         )
 
 

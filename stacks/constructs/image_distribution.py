@@ -22,6 +22,7 @@ from stacks.constructs.cache_policies import (
 from stacks.constructs.content_search_function import ContentSearchFunction
 from stacks.constructs.edge_function_code import function_code
 from stacks.constructs.image_origin import ImageOrigin
+from stacks.constructs.mcp_function import McpFunction
 from stacks.constructs.photo_function import PhotoFunction
 from stacks.environments import Environment
 from vitrine.edge.functions import (
@@ -38,6 +39,7 @@ from vitrine.edge.policies import (
     CACHE_TAG_HEADER,
     DESK,
     INSIDE_PATTERN,
+    MCP_PATTERN,
     PHOTOS_PATTERN,
     TICKET_HEADER,
     Behavior,
@@ -52,8 +54,8 @@ _WITHOUT_ORIGIN = (
 
 
 class ImageDistribution(cloudfront.Distribution):
-    """It takes GET, HEAD and OPTIONS, at the photo door POST too; no error page replaces an answer
-    of the gateway."""
+    """It takes GET, HEAD and OPTIONS, at the photo door and `/mcp` POST too; no error page replaces
+    an answer of the gateway."""
 
     def __init__(
         self,
@@ -66,6 +68,7 @@ class ImageDistribution(cloudfront.Distribution):
         photo_function: PhotoFunction | None,
         authorization_function: AuthorizationFunction | None,
         content_search_function: ContentSearchFunction,
+        mcp_function: McpFunction | None,
         web_acl_arn: str | None,
     ) -> None:
         self.ticket_store = cloudfront.KeyValueStore(scope, "TicketStore")
@@ -77,6 +80,8 @@ class ImageDistribution(cloudfront.Distribution):
             doors[PHOTOS_PATTERN] = behaviors.photo_door(photo_function)
         if authorization_function:
             doors[AUTH_PATTERN] = behaviors.access_services(authorization_function)
+        if mcp_function:
+            doors[MCP_PATTERN] = behaviors.mcp_endpoint(mcp_function)
         *named, default = BEHAVIORS
         certificate = environment.certificate_arn
         super().__init__(
@@ -266,6 +271,18 @@ class _Behaviors:
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
             function_associations=[self._before("ContentSearchRequest", CONTENT_SEARCH_REQUEST)],
+        )
+
+    def mcp_endpoint(self, function: McpFunction) -> cloudfront.BehaviorOptions:
+        """Return the options of `/mcp`: nothing is kept, all of a request goes on but the Host, by
+        which its gateway knows it. The function says CORS."""
+        return cloudfront.BehaviorOptions(
+            origin=function.origin(),
+            cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
+            origin_request_policy=cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+            compress=False,
+            allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
+            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
         )
 
     def _before(self, id_: str, files: tuple[str, ...]) -> cloudfront.FunctionAssociation:

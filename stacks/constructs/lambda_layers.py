@@ -10,6 +10,7 @@ from layers.build import (
     DOCUMENTS,
     DOOR,
     LIBVIPS,
+    MCP,
     POWERTOOLS,
     STATISTICS,
     inputs_digest,
@@ -33,6 +34,7 @@ CONTENTS = {
     DOOR: "msgspec, multipart, PyJWT, and Pillow's names of EXIF's tags",
     AUTHORIZATION: "cryptography, PyJWT, Jinja, msgspec and urllib3",
     STATISTICS: "msgspec, and COUNTER's lists of robots",
+    MCP: "the Model Context Protocol's SDK, httpx2, msgspec, pydantic and Starlette",
 }
 
 
@@ -130,3 +132,11 @@ class StatisticsLayer(_BuiltLayer):
     def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
         """Raises LayerMissing."""
         super().__init__(scope, id_, STATISTICS, architecture)
+
+
+class McpLayer(_BuiltLayer):
+    """What the Lambda imports that answers programs which speak MCP."""
+
+    def __init__(self, scope: Construct, id_: str, *, architecture: Architecture) -> None:
+        """Raises LayerMissing."""
+        super().__init__(scope, id_, MCP, architecture)

@@ -1,13 +1,10 @@
 """The photo door as a Lambda, behind an HTTP API of its own."""
 
-import aws_cdk as cdk
 from aws_cdk import aws_apigatewayv2 as gateway
 from aws_cdk import aws_apigatewayv2_integrations as integrations
-from aws_cdk import aws_cloudfront as cloudfront
-from aws_cdk import aws_cloudfront_origins as origins
 from constructs import Construct
 
-from stacks.constructs.http_door import LoggedApi
+from stacks.constructs.http_door import TIMEOUT_SECONDS, LoggedApi
 from stacks.constructs.lambda_layers import DoorLayer, LibvipsLayer, PowertoolsLayer
 from stacks.constructs.photo_faults import ANSWERED_BY_FUNCTION, QUARTER_HOUR, PhotoFaults
 from stacks.constructs.python_function import FunctionSize, PythonFunction
@@ -18,10 +15,6 @@ from vitrine.edge.policies import PHOTOS_PATTERN
 from vitrine.settings.photos import PhotoSettings
 
 PHOTO_ANSWERER = "answer_photo"
-TIMEOUT_SECONDS = 29
-"""An HTTP API waits for 30."""
-READ_SECONDS = 35
-"""Longer than that, so that the gateway's error arrives instead of CloudFront's."""
 DECODING = {
     # numpy's threads for linear algebra would only wait.
     "OPENBLAS_NUM_THREADS": "1",
@@ -101,14 +94,4 @@ class PhotoFunction(LoggedApi):
             route_key=gateway.HttpRouteKey.with_(PHOTOS_PATTERN, gateway.HttpMethod.ANY),
             integration=integrations.HttpLambdaIntegration("Answerer", self.function),
             authorizer=gateway.HttpNoneAuthorizer(),
-        )
-
-    def origin(self) -> cloudfront.IOrigin:
-        """Return it as an origin of the distribution."""
-        stack = cdk.Stack.of(self)
-        return origins.HttpOrigin(
-            f"{self.api.api_id}.execute-api.{stack.region}.{stack.url_suffix}",
-            protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
-            origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
-            read_timeout=cdk.Duration.seconds(READ_SECONDS),
         )

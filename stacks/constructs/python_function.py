@@ -14,7 +14,7 @@ from stacks.constructs.kept_log import KeptLog
 from stacks.constructs.lambda_layers import ARCHITECTURES, RUNTIME
 from stacks.environments import Environment
 from stacks.stage import REPOSITORY
-from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings
+from vitrine.settings.edge import AuthorizationSettings, InvalidateSettings, McpSettings
 from vitrine.settings.ingest import IngestSettings
 from vitrine.settings.photos import PhotoSettings
 from vitrine.settings.present import (
@@ -75,7 +75,8 @@ class PythonFunction(lambda_.Function):
         | StatisticsSettings
         | InvalidateSettings
         | PhotoSettings
-        | AuthorizationSettings,
+        | AuthorizationSettings
+        | McpSettings,
         layers: Sequence[lambda_.ILayerVersion],
         size: FunctionSize,
         variant: str = "",

@@ -22,8 +22,9 @@ BODY_RULES = (
     "EC2MetaDataSSRF_BODY",
 )
 """Rules of that group that look at bodies: the first blocks what is larger than 8 KB, and the
-others may take a photograph's bytes, or the XMP in it, for markup or paths. With a photo door they
-only count: nothing else at the edge takes a body, and the door limits and decodes what it gets.
+others may take a photograph's bytes, or the XMP in it, for markup or paths, and what somebody asks
+by MCP likewise. With a photo door or `/mcp` they only count: nothing else at the edge takes a body,
+and both limit and decode what they get.
 
 Source: AWS WAF Developer Guide, "Baseline rule groups", "Core rule set (CRS) managed rule group".
 Those of known bad inputs (JavaDeserializationRCE_BODY, Log4JRCE_BODY) go on blocking: they look for
@@ -135,7 +136,8 @@ def _managed_groups(environment: Environment) -> tuple[str, ...]:
 def _rules(environment: Environment) -> Iterator[wafv2.CfnWebACL.RuleProperty]:
     yield _rate_rule(environment)
     for priority, group in enumerate(_managed_groups(environment), start=1):
-        counted = BODY_RULES if environment.photos and group == COMMON_RULES else ()
+        takes_bodies = environment.photos or environment.mcp
+        counted = BODY_RULES if takes_bodies and group == COMMON_RULES else ()
         yield _managed_rule(group, priority, environment.managed_rules_action, counted)
     if environment.bot_control:
         yield _named_bots_rule(1 + len(_managed_groups(environment)))

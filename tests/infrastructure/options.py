@@ -28,6 +28,7 @@ ON: Mapping[str, Any] = {
     "github_repository": "museum/vitrine",
     "key_arn": f"arn:aws:kms:{PROD.region}:{ACCOUNT}:key/1",
     "github_provider_arn": f"arn:aws:iam::{ACCOUNT}:oidc-provider/x",
+    "mcp": True,
     "monthly_budget_dollars": 100,
     "ocr": OcrOptions(languages="deu"),
     "origin_shield": True,
@@ -64,6 +65,7 @@ OFF: Mapping[str, Mapping[str, Any]] = {
     "desk": {"desk": None},
     "domain": {
         "desk": None,
+        "mcp": False,
         "domain_name": None,
         "certificate_arn": None,
         "hosted_zone_id": None,
@@ -74,6 +76,7 @@ OFF: Mapping[str, Mapping[str, Any]] = {
     "github": {"github_repository": None, "github_provider_arn": None},
     "hosted_zone": {"hosted_zone_id": None},
     "key": {"key_arn": None, "replica": Replica(region="eu-central-1", locked_days=365)},
+    "mcp": {"mcp": False},
     "ocr": {"ocr": None},
     "origin_shield": {"origin_shield": False},
     "photo_function": {"photo_function": None},

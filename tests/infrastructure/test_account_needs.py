@@ -60,6 +60,7 @@ def test_three_environments_with_all_options_fit_into_a_fresh_account(synthesize
         "access": AccessOptions(),
         "api": Api(),
         "ocr": OcrOptions(),
+        "mcp": True,
     }
     environment = fit_new_account(replace(take_flavour(PROD, flavour), **options))
     needs = read_needs(synthesize(environment).folder, environment.region)

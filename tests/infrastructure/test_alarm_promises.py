@@ -56,12 +56,13 @@ def test_every_alarm_names_a_run_book_that_there_is(templates):
 
 @pytest.mark.slow
 def test_every_run_book_belongs_to_an_alarm_or_a_budget(prod, synthesize):
-    # Of these two only the second has an API, a Lambda as its photo door, access, and OCR.
+    # Of these two only the second has an API, a Lambda as its photo door, access, MCP, and OCR.
     doors = {
         "photos": PhotoOptions(),
         "photo_function": PhotoFunctionSize(),
         "access": AccessOptions(),
         "ocr": OcrOptions(),
+        "mcp": True,
     }
     both = (*alarms(prod), *alarms(synthesize(replace(DEV, **doors))))
     texts = [alarm.properties["AlarmDescription"] for alarm in both]

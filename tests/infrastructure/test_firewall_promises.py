@@ -89,16 +89,19 @@ def test_each_kind_of_rule_blocks_if_the_environment_says_so(synthesize, operate
 
 
 @pytest.mark.slow
-def test_rules_about_bodies_let_photographs_through(synthesize):
+def test_rules_about_bodies_let_photographs_and_messages_through(synthesize):
     dev = replace(ENVIRONMENTS["dev"], managed_rules_action="block")
     counted = {}
-    for photos in (None, PhotoOptions()):
-        for rule in _rules(synthesize(replace(dev, photos=photos))).values():
+    for door in ({}, {"photos": PhotoOptions()}, {"mcp": True}):
+        for rule in _rules(synthesize(replace(dev, **door))).values():
             group = rule["Statement"].get("ManagedRuleGroupStatement", {})
             for override in group.get("RuleActionOverrides", ()):
                 assert override["ActionToUse"] == {"Count": {}}
-                counted.setdefault((group["Name"], photos is not None), []).append(override["Name"])
-    assert counted == {(COMMON_RULES, True): list(BODY_RULES)}
+                counted.setdefault((group["Name"], *door), []).append(override["Name"])
+    assert counted == {
+        (COMMON_RULES, "photos"): list(BODY_RULES),
+        (COMMON_RULES, "mcp"): list(BODY_RULES),
+    }
     assert "SizeRestrictions_BODY" in BODY_RULES
 
 

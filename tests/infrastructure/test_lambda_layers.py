@@ -18,6 +18,7 @@ from layers.build import (
     EMULATOR_PYTHON,
     LIBVIPS,
     MAXIMUM_MEBIBYTES,
+    MCP,
     POWERTOOLS,
     REPOSITORY,
     RUNTIME_PYTHON,
@@ -31,6 +32,7 @@ from stacks.api import ANSWERER
 from stacks.constructs import ocr_function
 from stacks.constructs.authorization_function import AUTHORIZER
 from stacks.constructs.content_search_function import INSIDE_SEARCHER
+from stacks.constructs.mcp_function import MCP_ANSWERER
 from stacks.constructs.ocr_function import STEP as OCR_READER
 from stacks.constructs.photo_function import PHOTO_ANSWERER
 from stacks.constructs.python_function import PIXEL_STEPS
@@ -141,6 +143,8 @@ def test_the_layers_are_small(libvips, powertools):
     # OpenSSL, which is linked into cryptography, takes most of it.
     assert _mebibytes(layer_directory(AUTHORIZATION, "x86_64")) <= 18
     assert _mebibytes(layer_directory(STATISTICS, "x86_64")) <= 2
+    # Half of it is OpenSSL in cryptography, which the SDK imports, and pydantic's core a fifth.
+    assert _mebibytes(layer_directory(MCP, "x86_64")) <= 28
     for layer in (libvips, powertools):
         assert not (layer / "botocore").exists(), "the runtime brings its own"
 
@@ -167,6 +171,8 @@ def test_a_function_imports_nothing_that_its_layers_lack(step, libvips, powertoo
         layers += [emulator_packages(), layer_directory(AUTHORIZATION, "x86_64") / "python"]
     if step == COUNTER:
         layers += [emulator_packages(), layer_directory(STATISTICS, "x86_64") / "python"]
+    if step == MCP_ANSWERER:
+        layers += [emulator_packages(), layer_directory(MCP, "x86_64") / "python"]
     if step == UPDATER:
         layers += [emulator_packages(), layer_directory(COLLECTIONS, "x86_64") / "python"]
     result = _run(f"import lambdas.{step}.handler", REPOSITORY, *layers, runtime, cwd=tmp_path)
@@ -233,7 +239,7 @@ def test_its_hash_is_that_of_its_inputs(dev):
         )
     assert len(keys) == 6
     assert all(len(same) == 1 for same in keys.values()), "all stacks use one asset"
-    for name in (LIBVIPS, POWERTOOLS, DOCUMENTS, API, COLLECTIONS, DOOR, AUTHORIZATION, STATISTICS):
+    for name in MAXIMUM_MEBIBYTES:
         assert inputs_digest(name, "x86_64") != inputs_digest(name, "arm64")
 
 

@@ -10,7 +10,12 @@ from stacks.environments import Environment
 from stacks.sizes import ConverterSize, GiantConverter, ImageTaskSize
 from vitrine.settings.deliver import DeliverOptions, DeliverSettings
 from vitrine.settings.departments import Department, encode_departments
-from vitrine.settings.edge import AccessOptions, AuthorizationSettings, InvalidateSettings
+from vitrine.settings.edge import (
+    AccessOptions,
+    AuthorizationSettings,
+    InvalidateSettings,
+    McpSettings,
+)
 from vitrine.settings.ingest import IngestOptions, IngestSettings
 from vitrine.settings.photos import PhotoOptions, PhotoSettings
 from vitrine.settings.present import (
@@ -44,10 +49,12 @@ SETTINGS = (
     AuthorizationSettings,
     OcrSettings,
     StatisticsSettings,
+    McpSettings,
 )
 OF_FUNCTIONS = {
     **dict.fromkeys(("PublishObjects", "UpdateCollections"), PublishSettings),
     **dict.fromkeys(("RecordChanges", "WriteDumps", "UpdateSearch", "SearchContent"), SiteSettings),
+    "AnswerMcp": McpSettings,
     "AnswerPhoto": PhotoSettings,
     "AnswerRequest": ApiSettings,
     "AuthorizeVisitor": AuthorizationSettings,

@@ -85,6 +85,7 @@ ACKNOWLEDGED = {
     "a loss, forms may send as many photographs again, and nobody is on the way in for longer.",
     r"APIG4 .*-deliver/Photos/": "Who sends a photograph has a signed form, which the "
     "door itself verifies: no page could sign a request for AWS.",
+    r"APIG4 .*-deliver/Mcp/": "Its tools read what everybody may read, at public addresses.",
     r"L1 ": "Python 3.13 is pinned: the layer holds compiled parts for it.",
     r"SF1 vitrine-(?!dev|staging)": "Step Functions keeps the histories of executions; logs "
     "of each would cost more than the conversion.",
@@ -160,6 +161,7 @@ OWN = {
     "monthly_budget_dollars": 250,
     "api": Api(access="jwt", issuer="https://login.example.org", audience=("vitrine",)),
     "github_repository": "museum/vitrine",
+    "mcp": True,
 }
 """Values that an environment of one's own adds; each brings resources."""
 VARIANTS = {

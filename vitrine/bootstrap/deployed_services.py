@@ -185,6 +185,12 @@ def has_access_services(environment: str = LOCAL) -> bool:
     return "AuthorizationFunctionUrl" in outputs(access, stage, "deliver")
 
 
+def has_mcp(environment: str = LOCAL) -> bool:
+    """Return True if an environment answers programs that speak MCP. Raises TransientError."""
+    access, stage = access_to(environment)
+    return "McpApiId" in outputs(access, stage, "deliver")
+
+
 def _function_variables(access: AwsAccess, function_name: str) -> dict[str, str]:
     function = access.client("lambda").get_function_configuration(FunctionName=function_name)
     variables: dict[str, str] = function["Environment"]["Variables"]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vitrine.bootstrap.deployed_services import deployed_desk, deployed_publish_settings
+from vitrine.bootstrap.deployed_services import deployed_desk, deployed_publish_settings, has_mcp
 from vitrine.cli.console.environment import DEFAULT, Environment, connected
 from vitrine.cli.console.printing import print_lines
 from vitrine.cli.console.program import new_group
@@ -51,5 +51,6 @@ def publish(theme: Theme = None, environment: Environment = DEFAULT) -> None:
                 service.edge_url,
                 theme,
                 deployed_desk(environment),
+                has_mcp=has_mcp(environment),
             )
     print_lines([f"{count} files published at {service.edge_url}/"])

@@ -16,6 +16,8 @@ PHOTO_ALARM_METRICS = 1
 """One more where image tasks are a photo door."""
 PHOTO_FUNCTION_ALARM_METRICS = 2
 """Or these, where a Lambda is."""
+MCP_ALARM_METRICS = 1
+"""One more where programs that speak MCP are answered."""
 FUNCTION_ALARM_METRICS = 38
 """The same, where a Lambda serves the images."""
 COMPOSITE_ALARMS = 2

@@ -130,6 +130,8 @@ AUTH_PATTERN = "/auth/*"
 """The services of access."""
 PHOTOS_PATTERN = "/photos"
 """The photo door."""
+MCP_PATTERN = "/mcp"
+"""The endpoint for programs that speak the Model Context Protocol."""
 
 
 def origin_patterns(*, with_photos: bool) -> list[str]:

@@ -17,6 +17,7 @@ from vitrine.bootstrap.deployed_services import (
     deployed_desk,
     deployed_publish_settings,
     deployed_reconcile_services,
+    has_mcp,
 )
 from vitrine.bootstrap.deployment import deployment
 from vitrine.bootstrap.local_service import DIRECTORY_VARIABLE, REPOSITORY, LocalService
@@ -187,6 +188,7 @@ def _publish_page(service: LocalService) -> None:
             robots,
             service.edge_url,
             desk=deployed_desk(),
+            has_mcp=has_mcp(),
         )
     make_ticket_keys(deployed.records, deployed.edge_keys)
 
@@ -283,6 +285,7 @@ def _edge_process(
         access_host=urlsplit(deliver.get("AuthorizationFunctionUrl", "")).hostname or "",
         inside_host=urlsplit(deliver["ContentSearchFunctionUrl"]).hostname or "",
         api=outputs[f"vitrine-{STAGE}-api"]["ApiId"],
+        mcp_api=deliver.get("McpApiId", ""),
     )
     return Process(
         name="edge",

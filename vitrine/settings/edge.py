@@ -41,3 +41,15 @@ class AuthorizationSettings(AccessOptions):
         "",
         derived_from="domain_name",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class McpSettings(Settings):
+    """What the Lambda needs that answers programs which speak MCP."""
+
+    public_base_url: str = setting(
+        "Scheme and host at which it reads, as a visitor does; empty: those of the edge on one "
+        "machine.",
+        "",
+        derived_from="domain_name",
+    )

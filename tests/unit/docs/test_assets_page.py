@@ -33,6 +33,7 @@ CEILINGS = {
     "answer_photo": 144,
     "authorize_visitor": 69,
     "search_content": 75,
+    "answer_mcp": 60,
     "read_pages": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""

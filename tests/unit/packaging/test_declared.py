@@ -23,6 +23,7 @@ PARTS = {
     "vitrine/ingest": ("ingest",),
     "vitrine/cli": ("operate",),
     "vitrine/authorization": ("authorization",),
+    "vitrine/mcp": ("mcp",),
     "vitrine/photos": ("photos",),
     "vitrine/statistics": ("statistics",),
     "vitrine/local": ("operate", "ingest"),

@@ -55,6 +55,7 @@ def write_configuration(
     access_host: str = "",
     inside_host: str = "",
     api: str = "",
+    mcp_api: str = "",
 ) -> Path:
     """Write `nginx.conf` and what it needs into `directory`, and return its path.
 
@@ -66,7 +67,8 @@ def write_configuration(
     `listener` is that of the balancer between the edge and the origin: what it does not forward,
     it answers. `photo_api` is the id of the HTTP API of a photo door that is a Lambda;
     `access_host` is the name of the Lambda of the services of access, `inside_host` that of
-    searches inside objects. `api` is the id of the HTTP API that is the desk's, at `/api/`.
+    searches inside objects. `api` is the id of the HTTP API that is the desk's, at `/api/`,
+    `mcp_api` that of programs that speak MCP.
     Start the edge with `command`; it stays in the foreground. SIGTERM ends it at once, SIGQUIT
     after the open requests.
     """
@@ -89,12 +91,14 @@ def write_configuration(
         access_services=bool(access_host),
         searches_content=bool(inside_host),
         has_api=bool(api),
+        has_mcp=bool(mcp_api),
     )
     configuration = directory / "nginx.conf"
     configuration.write_text(
         _fill_in(
             (HERE / "nginx.conf.template").read_text().replace("${LOCATIONS}", written),
             API=api,
+            MCP_API=mcp_api,
             PHOTO_API=photo_api,
             AUTH_HOST=access_host,
             INSIDE_HOST=inside_host,

@@ -165,6 +165,20 @@ SEARCHES_INSIDE = """
 ${FIXED_HEADERS}
         }"""
 """Location of searches inside objects: kept by the query as the function writes it."""
+MCP_ENDPOINT = """
+        # As CloudFront's behavior for programs that speak MCP: nothing is kept.
+        location = /mcp {
+            # As API Gateway takes it.
+            client_max_body_size 10m;
+            proxy_pass http://emulator/_aws/execute-api/${MCP_API}/mcp;
+            proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
+            proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
+            proxy_set_header Connection "";
+            proxy_pass_request_headers on;
+            proxy_pass_request_body on;
+            add_header X-Cache EDGE always;
+        }"""
+"""Location of the endpoint for programs that speak MCP."""
 *_FIRST, _LAST = BEHAVIORS
 LOCAL_BEHAVIORS = (*_FIRST, DESK, _LAST)
 """In the order they are tried: one machine always has the desk."""
@@ -186,6 +200,7 @@ def locations(
     access_services: bool = False,
     searches_content: bool = False,
     has_api: bool = False,
+    has_mcp: bool = False,
 ) -> str:
     """Return all locations, for the configuration's `server`; `${NAMES}` are filled in later."""
     found = [_write_location(behavior, frame_ancestors) for behavior in LOCAL_BEHAVIORS]
@@ -198,6 +213,8 @@ def locations(
         found.append(SEARCHES_INSIDE.replace("${FIXED_HEADERS}", _indent_lines(_fixed_headers())))
     if has_api:
         found.append(API.replace("${API_HEADERS}", _indent_lines(_api_headers())))
+    if has_mcp:
+        found.append(MCP_ENDPOINT)
     return "\n".join(found).replace("${BALANCER}", _BALANCER)
 
 
