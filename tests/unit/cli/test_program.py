@@ -40,8 +40,14 @@ def _help(words: list[str] | None) -> str:
     return result.output
 
 
-def test_help_fits_a_screen() -> None:
-    assert len(_help([]).splitlines()) <= 43
+def test_help_fits_a_screen_and_tells_how_a_shell_completes_commands(
+    run_program: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    help = run_program("--help").stdout
+    assert len(help.splitlines()) <= 40
+    assert "--install-completion" in help
+    assert "--show-completion" in help
 
 
 def test_help_is_the_same_whether_commands_are_imported_or_not() -> None:

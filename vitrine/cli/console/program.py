@@ -18,6 +18,12 @@ UNUSABLE = 2
 """Exit code for wrong usage, or for a service that is not running."""
 INTERRUPTED = 128 + signal.SIGINT
 
+COMPLETION_HELP = {
+    "install_completion": "Let this shell complete commands.",
+    "show_completion": "Print the script that does so.",
+}
+"""In place of Typer's own sentences, which take five lines of a screen."""
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
@@ -69,7 +75,7 @@ def run_program(app: typer.Typer, arguments: Sequence[str] | None = None) -> NoR
     signal.signal(signal.SIGTERM, _exit_on_signal)
     remember_program(app.info.name or "vitrine")
     try:
-        code = app(arguments, prog_name=app.info.name, standalone_mode=False)
+        code = _make_command(app)(arguments, prog_name=app.info.name, standalone_mode=False)
     except TyperException as error:
         _print_usage_error(error)
         sys.exit(error.exit_code)
@@ -83,6 +89,13 @@ def run_program(app: typer.Typer, arguments: Sequence[str] | None = None) -> NoR
         sys.stdout.flush()
         os._exit(code)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _make_command(app: typer.Typer) -> Any:
+    command: Any = typer.main.get_command(app)
+    for option in command.params:
+        option.help = COMPLETION_HELP.get(option.name, option.help)
+    return command
 
 
 def explain_system_error(error: OSError) -> str:
