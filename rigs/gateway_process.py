@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rigs.access_master import read_live
-from rigs.master_folder import MasterFolder
+from rigs.folder_store import FolderStore
 from rigs.object_server.server_process import RunningStore
 from vitrine.adapters.memory.identifier_table import MemoryIdentifierTable
 from vitrine.adapters.memory.object_store import MemoryObjectStore
@@ -39,7 +39,7 @@ def service_on_folder(folder: Path, settings: DeliverSettings, **options: Any) -
     gone = Gone(identifier=WITHDRAWN, reason="An example.", changed_at=_PUBLISHED)
     return GatewayService(
         settings,
-        store=RunningStore(url).store() if url else MasterFolder(folder),
+        store=RunningStore(url).store() if url else FolderStore(folder),
         site=MemoryObjectStore(),
         records=MemoryObjectStore(),
         table=MemoryIdentifierTable(CANARY, *records, *redirects, gone),

@@ -12,11 +12,11 @@ from vitrine.adapters.aws.task_stats import VARIABLE, read_container_cpu
 from vitrine.adapters.aws.tracing import send_traces
 from vitrine.bootstrap.aws_access import environment_access
 from vitrine.deliver.metrics.program_cpu import read_programs
-from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.ports import IdentifierTable, ObjectStore, RangedStore
 from vitrine.settings.deliver import DeliverSettings
 
 
-def access_master_store(settings: DeliverSettings) -> ObjectStore:
+def access_master_store(settings: DeliverSettings) -> RangedStore:
     """Return the bucket of access masters.
 
     The gateway's block cache retries by itself, so that a stalled read never holds up a viewer.

@@ -29,7 +29,7 @@ from vitrine.deliver.render.iipsrv import SOCKET, Iipsrv
 from vitrine.deliver.render.rendering import Rendering, RenderingSize
 from vitrine.deliver.render.shared_load import ProcessLoad, SharedLoad
 from vitrine.deliver.tiles.pass_through import PassThrough
-from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.ports import IdentifierTable, ObjectStore, RangedStore
 from vitrine.settings.deliver import DeliverSettings
 from vitrine.store.rights_table import RightsTable
 from vitrine.store.ticket_keys import CachedTicketKeys
@@ -50,7 +50,7 @@ class GatewayService:
         self,
         settings: DeliverSettings,
         *,
-        store: ObjectStore,
+        store: RangedStore,
         site: ObjectStore,
         table: IdentifierTable,
         records: ObjectStore,
@@ -126,7 +126,7 @@ class GatewayService:
 
     def _readiness(
         self,
-        store: ObjectStore,
+        store: RangedStore,
         table: IdentifierTable,
         derivative_disk: DerivativeDisk,
         faults: Faults,
@@ -169,7 +169,7 @@ class GatewayService:
 
 def _block_cache(
     settings: DeliverSettings,
-    store: ObjectStore,
+    store: RangedStore,
     process: int,
     clock: Callable[[], float],
     ceilings: Ceilings,

@@ -21,6 +21,7 @@ from vitrine.ports.objects import (
     ObjectInfo,
     ObjectPart,
     ObjectStore,
+    RangedStore,
     UploadAddresses,
     VersionedStore,
 )
@@ -48,6 +49,7 @@ __all__ = (
     "ObjectStore",
     "OutcomeTable",
     "Pipeline",
+    "RangedStore",
     "Statement",
     "TakenMessage",
     "UploadAddresses",

@@ -63,19 +63,11 @@ class MultipartUpload(Protocol):
         ...
 
 
-class ObjectStore(Protocol):
-    """One bucket. Object metadata keys are lower case; values any Unicode text."""
+class RangedStore(Protocol):
+    """A bucket of which nothing but ranges is read, as the gateway reads access masters."""
 
     def head(self, key: str) -> ObjectInfo:
         """Return information about the newest version of `key`. Raises ObjectMissing."""
-        ...
-
-    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
-        """Return body and information of a small object. Raises ObjectMissing.
-
-        Raises TransientError if the body is not what the object's own checksum says; so does `read`
-        of a whole object. `download` leaves that to its caller.
-        """
         ...
 
     def read(
@@ -85,6 +77,18 @@ class ObjectStore(Protocol):
 
         Raises ObjectMissing, and PreconditionFailed if the object under the key has another ETag
         than `if_etag`.
+        """
+        ...
+
+
+class ObjectStore(RangedStore, Protocol):
+    """One bucket. Object metadata keys are lower case; values any Unicode text."""
+
+    def get(self, key: str) -> tuple[bytes, ObjectInfo]:
+        """Return body and information of a small object. Raises ObjectMissing.
+
+        Raises TransientError if the body is not what the object's own checksum says; so does `read`
+        of a whole object. `download` leaves that to its caller.
         """
         ...
 

@@ -20,7 +20,7 @@ from vitrine.deliver.blocks.space import Space
 from vitrine.deliver.metrics.counters import Counters
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import ObjectMissing, Replaced, ServiceFailed, Unavailable
-from vitrine.ports import ObjectStore
+from vitrine.ports import RangedStore
 
 __all__ = ["BLOCK_BYTES", "FIRST_READ_BYTES", "BlockCache", "CachedFile", "Replaced"]
 
@@ -45,7 +45,7 @@ class BlockCache:
 
     def __init__(
         self,
-        store: ObjectStore,
+        store: RangedStore,
         directory: Path,
         budget_bytes: int,
         *,

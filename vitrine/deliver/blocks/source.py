@@ -19,7 +19,7 @@ from vitrine.errors import (
     TransientError,
     Unavailable,
 )
-from vitrine.ports import ObjectInfo, ObjectPart, ObjectStore
+from vitrine.ports import ObjectInfo, ObjectPart, RangedStore
 
 CONNECTIONS = 24
 """Reads at a time: S3 gives each about 85 MB/s and answers 5,500 per second and prefix."""
@@ -43,7 +43,7 @@ class RangeSource:
 
     def __init__(
         self,
-        store: ObjectStore,
+        store: RangedStore,
         *,
         connections: int = CONNECTIONS,
         attempts_seconds: tuple[float, ...] = _ATTEMPTS_SECONDS,
@@ -64,7 +64,7 @@ class RangeSource:
         """Held from the reservation of disk until the bytes are written: bounds memory as well."""
 
     async def read(self, key: str, start: int, length: int, if_etag: str = "") -> ObjectPart:
-        """Read as `ObjectStore.read` does; return all requested bytes that the object has.
+        """Read as `RangedStore.read` does; return all requested bytes that the object has.
 
         Raises Replaced when the object has another ETag, Unavailable.
         """

@@ -8,7 +8,7 @@ from vitrine.deliver.http.exchange import Response, json_response
 from vitrine.deliver.http.headers import NO_STORE
 from vitrine.deliver.single_flight import SingleFlight
 from vitrine.errors import ObjectMissing
-from vitrine.ports import IdentifierTable, ObjectStore
+from vitrine.ports import IdentifierTable, RangedStore
 
 PROBE = "readiness-probe"
 """A key and an identifier that need not exist: "does not exist" is an answer as well."""
@@ -77,7 +77,7 @@ async def _find_problem(check: Check) -> str:
     return ""
 
 
-def store_check(store: ObjectStore) -> Check:
+def store_check(store: RangedStore) -> Check:
     """Return a check that the bucket answers, even if the probe does not exist."""
 
     def read_probe() -> None:

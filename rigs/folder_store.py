@@ -5,20 +5,15 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import ObjectMissing, PreconditionFailed
 from vitrine.ports import ObjectInfo, ObjectPart
 from vitrine.store.clock import rfc3339
 
 
-class MasterFolder(MemoryObjectStore):
-    """The files of a folder are the objects, whose bytes are read from disk.
-
-    A gateway asks for nothing but `head` and `read`. A file that is replaced is another version.
-    """
+class FolderStore:
+    """The files of a folder are the objects; one that is replaced is another version."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__()
         self._folder = folder
 
     def head(self, key: str) -> ObjectInfo:
