@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 
 PROGRAM = Path(__file__).with_suffix(".mjs")
 ACCOUNTS = {"ada": {"groups": ["museum-staff"]}, "bob": {"groups": ["visitors"]}}
@@ -18,7 +18,7 @@ def run_provider(
     callback: str, accounts: Mapping[str, Any] = ACCOUNTS, secret: str = ""
 ) -> Iterator[str]:
     """Run a provider that sends people back to `callback`; yield its issuer."""
-    (port,) = free_ports(1)
+    port = free_port()
     method = "client_secret_basic" if secret else "none"
     client = {
         "client_id": "vitrine",

@@ -91,7 +91,7 @@ class BlockDisk:
                 ready = arrived
         return ready
 
-    def fill(self, file: int, layout: BlockLayout, runs: Iterable[range]) -> None:
+    def fill(self, file: int, runs: Iterable[range]) -> None:
         """Before the first second: the blocks that such a fetch leaves behind."""
         for run in (_HEAD, *runs):
             for segment, mask in _touched_segments(file, run):

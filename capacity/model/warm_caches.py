@@ -56,4 +56,4 @@ def _fill_disk(task: SimulatedTask, reader: Reader, request: RequestDemand) -> N
     image = request.target.image
     if request.kind != _INFO and image:
         layout = reader.layout(image)
-        task.blocks.fill(request.image, layout, layout.blocks_of(request.target))
+        task.blocks.fill(request.image, layout.blocks_of(request.target))

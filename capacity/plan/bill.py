@@ -94,7 +94,7 @@ def make_bill(
     parts = (
         _task_charges(design, usage, standing.architecture),
         _edge_charges(design, usage, collection),
-        _origin_charges(usage, standing.zones, region),
+        _origin_charges(usage, standing.zones),
         _log_charges(usage),
         _storage_charges(collection),
         _ingest_charges(collection),
@@ -200,7 +200,7 @@ def _free_usd(usage: MonthlyUsage, collection: CollectionSize, region: str) -> f
     return usd
 
 
-def _origin_charges(usage: MonthlyUsage, zones: int, region: str) -> _Charges:
+def _origin_charges(usage: MonthlyUsage, zones: int) -> _Charges:
     yield "Load balancer", "Load balancer, hour", HOURS
     # A capacity unit is a GB an hour; the other three measures of it stay far below that here.
     yield "Load balancer", "Load balancer, capacity unit and hour", usage.origin_bytes / GB

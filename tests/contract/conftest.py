@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.contract.backends import Backend
 from vitrine.adapters.aws.access import AwsAccess
 from vitrine.local import emulator, process
@@ -17,7 +17,7 @@ REGION = "us-east-1"
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
     """An emulator of its own for the session."""
     directory = tmp_path_factory.mktemp("contract")
-    (port,) = free_ports(1)
+    port = free_port()
     try:
         emulator.start(directory, port, REGION)
         yield emulator.access(REGION, port)

@@ -1,15 +1,12 @@
 """A museum whose images not everybody sees, with a provider of sign-in and a viewer elsewhere."""
 
-import http.server
 import json
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +16,7 @@ from playwright.sync_api import Page
 from tests.conftest import run_service
 from tests.e2e.access_client import CLIENT_PAGE
 from tests.oidc_provider import run_provider
+from tests.rigs.http_server import serve_folder
 from vitrine.access.descriptions import describe_probe
 from vitrine.access.rights import read_access
 
@@ -73,11 +71,6 @@ class Museum:
         return describe_probe(self.base, image, right, rights[right])
 
 
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: Any) -> None:
-        pass
-
-
 def describe_object(name: str) -> dict[str, Any]:
     """Return the record of an object that shows an image."""
     identifier = f"{name}-object"
@@ -90,14 +83,12 @@ def describe_object(name: str) -> dict[str, Any]:
 def run_museum(folder: Path, pages: Path) -> Iterator[Museum]:
     """Run the service in a folder, and a server for the viewer's page, from another one."""
     (pages / "viewer.html").write_text(CLIENT_PAGE)
-    handler = partial(_Files, directory=str(pages))
     with (
         run_service(folder, "--access") as service,
         run_provider(f"{service.addresses.edge_url}/auth/callback") as issuer,
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+        serve_folder(pages) as port,
     ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        sites = (f"http://{host}:{server.server_port}" for host in ("127.0.0.1", "localhost"))
+        sites = (f"http://{host}:{port}" for host in ("127.0.0.1", "localhost"))
         table = TABLE.format(issuer=issuer, origins=", ".join(f'"{site}"' for site in sites))
         file = folder / "access.toml"
         file.write_text(table)
@@ -119,8 +110,7 @@ def run_museum(folder: Path, pages: Path) -> Iterator[Museum]:
             done = service.run(*words)
             assert done.returncode == 0, done.stderr
             assert "lets nobody in" not in done.stderr
-        yield Museum(service, service.addresses.edge_url, table, server.server_port)
-        server.shutdown()
+        yield Museum(service, service.addresses.edge_url, table, port)
 
 
 def wait_for_the_services(museum: Museum, rights: Mapping[str, str]) -> None:

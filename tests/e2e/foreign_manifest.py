@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 from tests.e2e.access_museum import Museum
+from tests.rigs.http_server import QuietHandler, run_server
 
 PRESENTATION = "http://iiif.io/api/presentation/2/context.json"
 IMAGE = "http://iiif.io/api/image/2/context.json"
@@ -93,7 +93,7 @@ class Foreigner:
 def run_foreigner(museum: Museum) -> Iterator[Foreigner]:
     """Run the server."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_OPTIONS(self) -> None:
             self._send(204, None)
 
@@ -110,23 +110,16 @@ def run_foreigner(museum: Museum) -> Iterator[Foreigner]:
             return self._send(200 if sent else 401, foreigner.information())
 
         def _send(self, status: int, content: Any) -> None:
-            body = b"" if content is None else json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("access-control-allow-origin", "*")
-            self.send_header("access-control-allow-headers", "*, authorization")
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            headers = {
+                "access-control-allow-origin": "*",
+                "access-control-allow-headers": "*, authorization",
+                "content-type": "application/json",
+            }
+            self.send(status, headers, b"" if content is None else json.dumps(content).encode())
 
-        def log_message(self, format: str, *arguments: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        foreigner = Foreigner(f"http://localhost:{server.server_port}", museum)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with run_server(Handler) as port:
+        foreigner = Foreigner(f"http://localhost:{port}", museum)
         yield foreigner
-        server.shutdown()
 
 
 def ask_from(source: str, address: str, **headers: str) -> tuple[int, bytes]:

@@ -1,9 +1,7 @@
 """The page for frames, in a page of another origin that copied its code from the object's page."""
 
 import os
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.published_site import SINGLE, publish_site
 from tests.e2e.viewer_page import STATE
 from tests.e2e.visit import OpenPage, Visit
+from tests.rigs.http_server import QuietHandler, run_server
 
 TALL = '<!doctype html><title>Other</title><body style="height: 4000px"><h1>Other</h1>{code}'
 
@@ -35,23 +34,14 @@ def code(open_page: OpenPage) -> str:
 def other_page(code: str) -> Iterator[str]:
     """The address of a page elsewhere that shows the object."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             body = TALL.format(code=code).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.send(200, {"Content-Type": "text/html; charset=utf-8"}, body)
 
-        def log_message(self, *_: object) -> None:
-            return
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with run_server(Handler) as port:
         # Another site than the service's, not only another port.
-        yield f"http://localhost:{server.server_port}/page"
-        server.shutdown()
+        yield f"http://localhost:{port}/page"
 
 
 STOPPED_BELOW = """() => {

@@ -1,11 +1,8 @@
 """The form of docs/howto/photo-door.md in a browser, on a page of another site."""
 
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,17 +13,11 @@ from tests.e2e.conftest import open_context
 from tests.e2e.viewer_page import faults
 from tests.e2e.visit import Visit
 from tests.integration.local.photo_sender import wait_for, wait_for_body
+from tests.rigs.http_server import serve_folder
 from tests.unit.photos.photo_bench import photograph
 from vitrine.bootstrap.local_service import REPOSITORY
 
 FORM = re.compile(r"^```html\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder and says nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Stay silent."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +42,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">'
         )
         (folder / "index.html").write_text(f"{head}<title>Send</title>{form}")
-        pages = partial(Quiet, directory=str(folder))
-        with ThreadingHTTPServer(("127.0.0.1", 0), pages) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            yield Site(f"http://127.0.0.1:{server.server_port}/", edge_url)
-            server.shutdown()
+        with serve_folder(folder) as port:
+            yield Site(f"http://127.0.0.1:{port}/", edge_url)
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """The static copy of a collection, shown by OpenSeadragon from a plain file server."""
 
-import functools
-import http.server
 import json
 import shutil
-import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.visit import OpenPage
+from tests.rigs.http_server import serve_folder
 from vitrine.export.names import file_name
 from vitrine.local.site_bundle import VIEWER
 
@@ -38,11 +36,6 @@ PAGE = """<!doctype html><title>copy</title><link rel="icon" href="data:,">
 """
 
 
-class _Server(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: Any) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def served(
     service: "Service", image: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
@@ -50,16 +43,13 @@ def served(
     """The address of a plain file server, and the tree that it shows."""
     folder = tmp_path_factory.mktemp("copy")
     site = folder / "data" / "site"
-    handler = functools.partial(_Server, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        address = f"http://127.0.0.1:{server.server_port}"
+    with serve_folder(site) as port:
+        address = f"http://127.0.0.1:{port}"
         options = ("--static", "--base", address, "--pictures", "none")
         done = service.run("collection", "export", folder, *options)
         assert done.returncode == 0, done.stdout + done.stderr
         shutil.copy(VIEWER / "openseadragon.min.js", site)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         yield address, site
-        server.shutdown()
 
 
 @pytest.mark.parametrize("version", [2, 3])

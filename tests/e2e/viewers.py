@@ -1,19 +1,16 @@
 """Mirador and Universal Viewer, downloaded from npm's registry once, and what they draw."""
 
 import hashlib
-import http.server
 import subprocess
 import tarfile
-import threading
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from playwright.sync_api import Page, TimeoutError
 
+from tests.rigs.http_server import serve_folder
 from vitrine.bootstrap.local_service import REPOSITORY
 
 FOLDER = REPOSITORY / ".build" / "judging-viewers"
@@ -153,22 +150,14 @@ def fetch(viewer: Viewer) -> None:
     part.rmdir()
 
 
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: Any) -> None:
-        pass
-
-
 @contextmanager
 def serve_viewers() -> Iterator[str]:
     """Serve the viewers' pages on this machine; yield the address."""
     for viewer in VIEWERS:
         fetch(viewer)
         (FOLDER / f"{viewer.name}.html").write_text(viewer.page)
-    handler = partial(_Files, directory=str(FOLDER))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serve_folder(FOLDER) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def is_drawn(page: Page, picture: Picture, seconds: float) -> bool:

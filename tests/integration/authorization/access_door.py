@@ -1,11 +1,9 @@
 """The services of access behind an HTTP server of this machine."""
 
-import http.server
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
+from tests.rigs.http_server import QuietHandler, run_server
 from tests.unit.authorization.made_services import Door
 from vitrine.api.http import ApiRequest
 from vitrine.authorization.application import answer
@@ -15,7 +13,7 @@ from vitrine.authorization.application import answer
 def serve(door: Door) -> Iterator[str]:
     """Serve; yield the address, which is the base of all that the door says."""
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             path, _, query = self.path.partition("?")
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -37,11 +35,6 @@ def serve(door: Door) -> Iterator[str]:
 
         do_OPTIONS = do_GET
 
-        def log_message(self, format: str, *arguments: Any) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        door.base = f"http://127.0.0.1:{server.server_port}"
+    with run_server(Handler) as port:
+        door.base = f"http://127.0.0.1:{port}"
         yield door.base
-        server.shutdown()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.conftest import run_service
 from tests.integration.containers.contained_task import ContainedTask, Origin
 from tests.integration.containers.container_engine import build, obstacle, podman
@@ -94,7 +94,7 @@ def start(
     tasks: list[ContainedTask] = []
 
     def started(**settings: str) -> Origin:
-        (port,) = free_ports(1)
+        port = free_port()
         name = f"vitrine-test-{os.getpid()}-{len(tasks)}"
         task = ContainedTask(name, definition, access | {PORT: str(port)} | settings)
         tasks.append(task)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.integration.containers.container_engine import build, podman
 from tests.rigs.runtime_api import SECONDS, RuntimeServer
 from vitrine.bootstrap.local_service import REPOSITORY
@@ -54,7 +54,7 @@ def started_function(
     environment = {
         **NO_AWS,
         **variables,
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_ports(1)[0]}",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}",
         "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}",
     }
     options = [*CONFINED, *(f"--volume={volume}" for volume in volumes)]

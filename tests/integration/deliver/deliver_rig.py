@@ -12,7 +12,7 @@ from pathlib import Path
 
 import aiohttp
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.patience import SECONDS
 from vitrine.deliver.server.processes import gateway_socket
 
@@ -27,7 +27,7 @@ class Rig:
     work: Path
     store: Path
     variables: dict[str, str] = field(default_factory=dict)
-    port: int = field(default_factory=lambda: free_ports(1)[0])
+    port: int = field(default_factory=free_port)
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property

@@ -6,7 +6,7 @@ import time
 
 import requests
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.integration.deliver.deliver_rig import REPOSITORY, Rig, StartRig, wait_until_ready
 
 HEALTHY = str(REPOSITORY / "containers/gateway/healthy")
@@ -21,7 +21,7 @@ def test_a_revision_that_cannot_read_its_bucket_never_becomes_healthy(start_rig:
     rig = start_rig()
     rig.stop("gateway")
     rig.variables |= {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_ports(1)[0]}",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}",
         "AWS_ACCESS_KEY_ID": "none",
         "AWS_SECRET_ACCESS_KEY": "none",
         "AWS_DEFAULT_REGION": "us-east-1",

@@ -15,7 +15,7 @@ from typing import Any
 
 import requests
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.integration.deliver.deliver_rig import (
     Rig,
     StartRig,
@@ -45,7 +45,7 @@ def ask(rig: Rig, path: str) -> requests.Response:
 def test_runbook_s3_does_not_answer(start_rig: StartRig) -> None:
     rig = start_rig(TEST_LINE_SECONDS="1")
     rig.stop("gateway")
-    nowhere = f"http://127.0.0.1:{free_ports(1)[0]}"
+    nowhere = f"http://127.0.0.1:{free_port()}"
     rig.variables |= {
         "AWS_ENDPOINT_URL": nowhere,
         "AWS_ACCESS_KEY_ID": "none",

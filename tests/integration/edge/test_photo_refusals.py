@@ -1,18 +1,17 @@
 """A page sees why its photograph was refused, no matter who refuses it in the place of the door."""
 
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from stacks.constructs.edge_function_code import FUNCTIONS
 from tests.integration.edge.edge_client import EdgeClient
+from tests.rigs.http_server import QuietHandler, run_server
 from vitrine.local.edge.edge import command, write_configuration
 
 OWN_HEADERS = {"Access-Control-Allow-Origin": "*", "Access-Control-Max-Age": "1"}
@@ -21,32 +20,24 @@ PREFLIGHTS: list[str] = []
 """Paths of the preflights that came as far as the door."""
 
 
-class Refusing(BaseHTTPRequestHandler):
+class Refusing(QuietHandler):
     """Refuses as API Gateway does, which says nothing of CORS, or as the door, which does."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
         said = OWN_HEADERS if self.headers.get("content-type") == "image/jpeg" else {}
-        body = b'{"message":"Too Many Requests"}'
-        self.send_response(429)
-        for name, value in {**said, "Retry-After": "9", "Content-Length": len(body)}.items():
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(body)
+        self.send(429, {**said, "Retry-After": "9"}, b'{"message":"Too Many Requests"}')
 
     def do_OPTIONS(self) -> None:
         PREFLIGHTS.append(self.path)
         self.send_response(204)
         self.end_headers()
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Stay silent."""
-
 
 @contextmanager
 def edge_of_door(folder: Path, behind: int, *, by_function: bool) -> Iterator[EdgeClient]:
     """Run an edge whose photo door is a Lambda or a task at the port `behind`."""
-    (port,) = free_ports(1)
+    port = free_port()
     path = write_configuration(
         folder,
         port=port,
@@ -77,13 +68,11 @@ def edge_of_door(folder: Path, behind: int, *, by_function: bool) -> Iterator[Ed
 def edge(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[EdgeClient]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as behind:
-        threading.Thread(target=behind.serve_forever, daemon=True).start()
+    with run_server(Refusing) as behind:
         folder = tmp_path_factory.mktemp(request.param)
         by_function = request.param == "function"
-        with edge_of_door(folder, behind.server_port, by_function=by_function) as client:
+        with edge_of_door(folder, behind, by_function=by_function) as client:
             yield client
-        behind.shutdown()
 
 
 @pytest.mark.parametrize("sent", ["image/jpeg", "image/png"])
@@ -98,11 +87,10 @@ def test_a_page_may_read_any_refusal_and_when_to_try_again(edge: EdgeClient, sen
 
 def test_a_preflight_invokes_no_lambda(tmp_path: Path) -> None:
     PREFLIGHTS.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as behind:
-        threading.Thread(target=behind.serve_forever, daemon=True).start()
+    with run_server(Refusing) as behind:
         for by_function in (True, False):
             folder = tmp_path / str(by_function)
-            with edge_of_door(folder, behind.server_port, by_function=by_function) as client:
+            with edge_of_door(folder, behind, by_function=by_function) as client:
                 answer = client.ask("/photos", "OPTIONS", origin="https://museum.example")
             assert answer.status == 204
             assert answer.headers["access-control-allow-origin"] == "*"
@@ -110,4 +98,3 @@ def test_a_preflight_invokes_no_lambda(tmp_path: Path) -> None:
             assert answer.headers["access-control-allow-headers"] == "Authorization, Content-Type"
             assert answer.headers["access-control-max-age"] == "86400"
             assert ([] if by_function else ["/photos"]) == PREFLIGHTS
-        behind.shutdown()

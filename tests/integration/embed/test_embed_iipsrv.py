@@ -1,16 +1,14 @@
 """What the real iipsrv renders carries the metadata and one colour profile."""
 
 import json
-import os
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import pyvips
 
-from tests.integration.ingest.fastcgi import ask
+from tests.integration.ingest.fastcgi import ask, run_iipsrv
 from tests.unit.ingest.made_pyramids import picture, write_file
 from vitrine.deliver.embed.derivatives import embed_metadata
 from vitrine.deliver.embed.selection import read_derivative_metadata
@@ -18,28 +16,14 @@ from vitrine.ingest.convert.metadata.carried_metadata import Metadata
 from vitrine.store.tiff.entry import text
 from vitrine.store.tiff.tags import Tag
 
-IIPSRV = "/usr/lib/iipimage-server/iipsrv.fcgi"
 DESCRIBED = Metadata({Tag.ARTIST: text("Rembrandt van Rijn"), Tag.COPYRIGHT: text("CC0")})
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Path]:
     """iipsrv on a unix socket, which embeds the profile itself."""
-    address = tmp_path / "iipsrv.sock"
-    settings = {"LOGFILE": str(tmp_path / "log"), "FILESYSTEM_PREFIX": f"{tmp_path}/"}
-    process = subprocess.Popen(
-        ["spawn-fcgi", "-n", "-s", address, "--", IIPSRV],
-        env=os.environ | settings | {"EMBED_ICC": "1"},
-    )
-    try:
-        for _ in range(100):
-            if address.exists():
-                break
-            time.sleep(0.05)
+    with run_iipsrv(tmp_path, EMBED_ICC="1") as address:
         yield address
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,34 @@
-"""Asks a FastCGI server one question over a unix socket. Source: FastCGI 1.0, 3.3 and 5."""
+"""Debian's iipsrv on a unix socket, asked one question by FastCGI (1.0, sections 3.3 and 5)."""
 
+import os
 import socket
 import struct
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from tests.patience import until
 
 _BEGIN, _END, _PARAMETERS, _INPUT, _OUTPUT = 1, 3, 4, 5, 6
 _RESPONDER = struct.pack(">HB5x", 1, 0)
+
+
+@contextmanager
+def run_iipsrv(folder: Path, **settings: str) -> Iterator[Path]:
+    """Run it on the files of a folder; yield its socket there."""
+    address = folder / "iipsrv.sock"
+    own = {"LOGFILE": str(folder / "log"), "FILESYSTEM_PREFIX": f"{folder}/"}
+    process = subprocess.Popen(
+        ["spawn-fcgi", "-n", "-s", address, "--", "/usr/lib/iipimage-server/iipsrv.fcgi"],
+        env=os.environ | own | settings,
+    )
+    try:
+        until(address.exists, pause=0.05)
+        yield address
+    finally:
+        process.kill()
+        process.wait()
 
 
 def ask(server: Path, query: str) -> bytes:

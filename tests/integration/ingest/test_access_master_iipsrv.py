@@ -1,8 +1,5 @@
 """The real iipsrv serves every level of an access master as it is."""
 
-import os
-import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,30 +8,17 @@ import numpy as np
 import pytest
 import pyvips
 
-from tests.integration.ingest.fastcgi import ask
+from tests.integration.ingest.fastcgi import ask, run_iipsrv
 from tests.unit.ingest.made_pyramids import box_levels, picture, write_file
 
-IIPSRV = "/usr/lib/iipimage-server/iipsrv.fcgi"
 TILE = 256
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Path]:
     """iipsrv on a unix socket."""
-    address = tmp_path / "iipsrv.sock"
-    process = subprocess.Popen(
-        ["spawn-fcgi", "-n", "-s", address, "--", IIPSRV],
-        env=os.environ | {"LOGFILE": str(tmp_path / "log"), "FILESYSTEM_PREFIX": f"{tmp_path}/"},
-    )
-    try:
-        for _ in range(100):
-            if address.exists():
-                break
-            time.sleep(0.05)
+    with run_iipsrv(tmp_path) as address:
         yield address
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1101, 777), (1024, 512), (700, 1999), (60, 40)])

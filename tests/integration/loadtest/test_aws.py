@@ -21,7 +21,7 @@ from loadtest.errors import InvalidScenario
 from loadtest.fleet.fargate_fleet import Fleet
 from loadtest.fleet.locust_command import LoadTest
 from loadtest.workload.catalogue import Image
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.integration.loadtest.answering_server import StartServer
 from tests.patience import until
 from vitrine.adapters.aws.access import AwsAccess
@@ -115,7 +115,7 @@ class Access:
 @pytest.fixture(scope="module")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
     directory = tmp_path_factory.mktemp("loadtest")
-    (port,) = free_ports(1)
+    port = free_port()
     try:
         emulator.start(directory, port, REGION)
         access = emulator.access(REGION, port)
@@ -148,7 +148,7 @@ def fleet(cloud: AwsAccess, tasks: Tasks) -> Fleet:
         "SubnetIds": "subnet-1,subnet-2",
     }
     access: Any = Access(cloud, tasks)
-    return Fleet(access=access, outputs=outputs, port=free_ports(1)[0], look_seconds=0.2)
+    return Fleet(access=access, outputs=outputs, port=free_port(), look_seconds=0.2)
 
 
 def load_test(folder: Path, url: str, seconds: float = 1) -> LoadTest:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port, free_ports
 from tests.integration.local.api_client import Api, open_api
 from tests.integration.local.emulators import ROLE_NAME, Emulated
 from vitrine.local import emulator, emulator_patches, process
@@ -20,7 +20,7 @@ REGION = "us-east-1"
 
 
 def _start(directory: Path, without: str) -> Iterator[Emulated]:
-    port = free_ports(1)[0]
+    port = free_port()
     running = emulator.start(directory, port, REGION, without)
     cloud = emulator.access(REGION, port)
     try:

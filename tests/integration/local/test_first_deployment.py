@@ -8,7 +8,7 @@ from typing import Any
 import aws_cdk as cdk
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from stacks.designs import PROD
 from stacks.environments import Environment
 from stacks.identify import IdentifyStack
@@ -29,7 +29,7 @@ FIRST = replace(AGAIN, first_deployment=True)
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsAccess]:
     """An emulator of its own."""
     directory = tmp_path_factory.mktemp("first")
-    [port] = free_ports(1)
+    port = free_port()
     try:
         emulator.start(directory, port, AGAIN.region)
         yield emulator.access(AGAIN.region, port)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from vitrine.local.edge.edge import MODULE
 from vitrine.migrate.old_addresses.address_rules import AddressRule, resolve
 from vitrine.migrate.old_addresses.write_forwarding import SERVER, write_forwarding
@@ -31,7 +31,7 @@ OLD = [
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    (port,) = free_ports(1)
+    port = free_port()
     write_forwarding(RULES, BASE, tmp_path)
     server = (tmp_path / SERVER).read_text()
     server = server.replace("/etc/nginx/conf.d", str(tmp_path))

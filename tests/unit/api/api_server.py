@@ -1,12 +1,11 @@
 """The API over HTTP, with the gateway's work done here: for programs that want a server."""
 
 import base64
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
+from tests.rigs.http_server import QuietHandler, run_server
 from tests.unit.api.api_bench import CALLER
 from vitrine.adapters.aws.http_api import request_of, response_event
 from vitrine.api.application import answer
@@ -17,7 +16,7 @@ from vitrine.api.services import Services
 def serve(services: Services, port: int = 0) -> Iterator[str]:
     """Yield the address of a server in which `CALLER` may do everything."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -49,15 +48,5 @@ def serve(services: Services, port: int = 0) -> Iterator[str]:
         do_GET = do_PUT = do_POST = do_DELETE = do_PATCH = _answer
         do_HEAD = do_OPTIONS = do_TRACE = do_QUERY = _answer
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Write nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with run_server(Handler, port) as chosen:
+        yield f"http://127.0.0.1:{chosen}"

@@ -1,15 +1,14 @@
 """Proposals of texts: asked of one program with limits, and never stored."""
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
+from tests.rigs.http_server import QuietHandler, run_server
 from tests.unit.api.api_bench import BASE, ApiBench, code, content
 from vitrine.api import text_proposals
 from vitrine.api.text_proposals import TextProposer
@@ -27,7 +26,7 @@ class Program:
         self.received: list[Any] = []
         program = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self) -> None:
                 length = int(self.headers["Content-Length"])
                 program.received.append(json.loads(self.rfile.read(length)))
@@ -37,20 +36,16 @@ class Program:
                 self.end_headers()
                 self.wfile.write(program.body)
 
-            def log_message(self, *_: object) -> None:
-                return
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}/propose"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.handler = Handler
+        self.address = ""
 
 
 @pytest.fixture
 def program() -> Iterator[Program]:
     running = Program()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+    with run_server(running.handler) as port:
+        running.address = f"http://127.0.0.1:{port}/propose"
+        yield running
 
 
 @pytest.fixture
@@ -100,7 +95,7 @@ def test_an_answer_of_another_kind_is_no_proposal(
 def test_a_program_that_is_not_there_or_too_slow_fails_in_time(
     bench: ApiBench, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nobody = f"http://127.0.0.1:{free_ports(1)[0]}/"
+    nobody = f"http://127.0.0.1:{free_port()}/"
     bench.services = replace(bench.services, proposer=TextProposer(nobody))
     assert code(bench.ask("POST", "/text-proposals", ASKED)) == (424, "proposal-failed")
     monkeypatch.setattr(text_proposals, "ANSWER_SECONDS", -1)

@@ -1,12 +1,11 @@
 """`vitrine discovery`: a stream over HTTP is judged, and our own begins again."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.rigs.http_server import QuietHandler, run_server
 from tests.unit.catalogue.object_bench import shelf
 from tests.unit.cli.conftest import Run
 from tests.unit.site.discovery.made_streams import BASE, COLLECTION, Stream
@@ -25,27 +24,17 @@ def stream() -> Stream:
 def address(stream: Stream) -> Iterator[str]:
     """The stream on a server of this machine, whose address stands for its own."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             try:
                 body, status = stream.fetch(BASE + self.path), 200
             except NotHarvested:
                 body, status = b"", 404
-            body = body.replace(BASE.encode(), server.encode())
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.send(status, {}, body.replace(BASE.encode(), server.encode()))
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        http.daemon_threads = True
-        server = f"http://127.0.0.1:{http.server_port}"
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+    with run_server(Handler) as port:
+        server = f"http://127.0.0.1:{port}"
         yield COLLECTION.replace(BASE, server)
-        http.shutdown()
 
 
 def test_a_good_stream_is_said_to_be_good(run_program: Run, address: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port, free_ports
 from stacks.constructs.edge_function_code import function_code
 from tests.unit.edge.edge_bench import Edge, Upstream, run_edge
 from tests.unit.edge.edge_vectors import FUNCTIONS
@@ -44,7 +44,7 @@ def short_lived(tmp_path: Path) -> Iterator[Edge]:
     """An edge whose origin a test may stop."""
     origin = Upstream()
     origin.serve()
-    with run_edge(tmp_path, origin, Upstream(port=free_ports(1)[0])) as edge:
+    with run_edge(tmp_path, origin, Upstream(port=free_port())) as edge:
         yield edge
     origin.stop()
 

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from tests.patience import SECONDS, until
 from tests.unit.edge.edge_vectors import FUNCTIONS
 from vitrine.local.edge.edge import command, write_configuration
@@ -116,7 +116,7 @@ def run_edge(
     directory: Path, origin: Upstream, emulator: Upstream, **options: Any
 ) -> Iterator[Edge]:
     """Run an edge with these options of `write_configuration`."""
-    (port,) = free_ports(1)
+    port = free_port()
     configuration = write_configuration(
         directory,
         port=port,

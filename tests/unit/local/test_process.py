@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rigs.free_port import free_ports
+from rigs.free_port import free_port
 from vitrine.local import process
 from vitrine.local.process import Process, ProcessDied, Running
 from vitrine.local.progress import Progress
@@ -110,7 +110,7 @@ def test_children_of_a_stopped_process_do_not_live_on(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_port_of_a_killed_process_is_free_once_it_is_stopped(tmp_path: Path) -> None:
-    (port,) = free_ports(1)
+    port = free_port()
     # Threads hold the port after the first one is a zombie: memory is given back before ports.
     code = (
         "import signal, socket, threading, time\n"

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from vitrine.errors import TransientError
@@ -55,12 +54,7 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
 
@@ -109,12 +103,7 @@ class GatheredEvents:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._at_once = 1  # a thread that is still at work sends each event from now on
         for detail_type in list(self._waiting):
             self.publish_many(detail_type, [])

@@ -4,7 +4,6 @@ import os
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, Self
 
 from vitrine.ingest.rejections import too_expensive_to_read
@@ -48,12 +47,7 @@ class LocalFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -105,12 +99,7 @@ class BoundedBytes:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bounded = False
 
 

@@ -230,7 +230,7 @@ def test_large_reads_are_cut_as_the_gateway_cuts_them() -> None:
 def test_a_cache_that_was_filled_reads_nothing() -> None:
     cache, store, layout = _cache()
     runs = layout.blocks_of(tile_target(IMAGE, GridTile(0, 12, 8)))
-    cache.fill(7, layout, runs)
+    cache.fill(7, runs)
     assert cache.fetch(5, 7, layout, runs) == 5
     assert store.requests == 0
 

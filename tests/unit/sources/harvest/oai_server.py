@@ -1,11 +1,11 @@
 """A repository that speaks OAI-PMH over HTTP on this machine, and can misbehave."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+from tests.rigs.http_server import QuietHandler, run_server
 
 PAGE = 2
 """Records in a part of a list."""
@@ -76,22 +76,11 @@ def _record(name: str, title: str | None) -> str:
 def oai_server(server: OaiServer) -> Iterator[OaiServer]:
     """Let it answer on a free port of this machine."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             found = parse_qs(urlsplit(self.path).query)
-            status, headers, body = server.answer({key: one[0] for key, one in found.items()})
-            self.send_response(status)
-            for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+            self.send(*server.answer({key: one[0] for key, one in found.items()}))
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        http.daemon_threads = True
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        server.address = f"http://127.0.0.1:{http.server_port}/oai"
+    with run_server(Handler) as port:
+        server.address = f"http://127.0.0.1:{port}/oai"
         yield server
-        http.shutdown()

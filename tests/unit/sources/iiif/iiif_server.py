@@ -2,15 +2,15 @@
 
 import io
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote
 
 from PIL import Image
+
+from tests.rigs.http_server import QuietHandler, run_server
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -103,22 +103,11 @@ def collection3(path: str, *members: tuple[str, str]) -> dict[str, Any]:
 def iiif_server(server: IiifServer) -> Iterator[IiifServer]:
     """Let it answer on a free port of this machine."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             tag = self.headers.get("If-None-Match", "")
-            status, headers, body = server.answer(self.path, tag)
-            self.send_response(status)
-            for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+            self.send(*server.answer(self.path, tag))
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        http.daemon_threads = True
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        server.address = f"http://127.0.0.1:{http.server_port}"
+    with run_server(Handler) as port:
+        server.address = f"http://127.0.0.1:{port}"
         yield server
-        http.shutdown()
