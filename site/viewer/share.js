@@ -62,7 +62,8 @@ export function imageLink(viewer) {
  * @param {Say} say
  */
 function citation(viewer, say) {
-  const title = viewer.figure.dataset.citation || document.querySelector('h1')?.textContent?.trim() || document.title;
+  const cited = /** @type {HTMLElement | null} */ (document.querySelector('[data-citation]'))?.dataset.citation;
+  const title = cited || document.querySelector('h1')?.textContent?.trim() || document.title;
   const { label } = viewer.canvas;
   const dates = new Intl.DateTimeFormat(document.documentElement.lang || 'en', { dateStyle: 'long' });
   const parts = viewer.canvases.length > 1 && label && label !== title ? [title, label] : [title];
@@ -130,24 +131,50 @@ export function openShare(viewer, say) {
  */
 function copyRow(viewer, say, name, text) {
   const field = make('input', { type: 'text', readonly: '', value: text, 'aria-label': say(name), 'data-name': name });
-  const button = make('button', { type: 'button', class: 'plain', 'aria-label': say('copyOf', { name: say(name) }) });
-  button.append(say('copy'));
-  button.addEventListener('click', async () => {
-    const done = await copy(field);
-    viewer.speech?.say(say(done ? 'spokenCopied' : 'spokenNotCopied'));
-    button.textContent = say(done ? 'spokenCopied' : 'copy');
-  });
-  return make('div', { class: 'copied' }, make('span', {}, say(name)), field, button);
+  return make('div', { class: 'copied' }, make('span', {}, say(name)), field, copyButton(viewer, say, name, field));
 }
 
 /**
- * Copy a field's text. Clipboards exist only on https and on this machine; elsewhere an old way works.
- * @param {HTMLInputElement} field
+ * @param {ImageViewer} viewer
+ * @param {Say} say
+ * @param {string} name
+ * @param {HTMLElement} element
  */
-async function copy(field) {
-  field.select();
+function copyButton(viewer, say, name, element) {
+  const button = make('button', { type: 'button', class: 'plain', 'aria-label': say('copyOf', { name: say(name) }) });
+  button.append(say('copy'));
+  button.addEventListener('click', async () => {
+    const done = await copy(element);
+    viewer.speech?.say(say(done ? 'spokenCopied' : 'spokenNotCopied'));
+    button.textContent = say(done ? 'spokenCopied' : 'copy');
+  });
+  return button;
+}
+
+/**
+ * Give the page's own citation a button that copies it.
+ * @param {ImageViewer} viewer
+ * @param {Say} say
+ */
+export function addCopyButton(viewer, say) {
+  const text = /** @type {HTMLElement | null} */ (document.querySelector('[data-copies]'));
+  if (text) {
+    text.nextElementSibling?.prepend(copyButton(viewer, say, 'shareCitation', text));
+  }
+}
+
+/**
+ * Copy a text. Clipboards exist only on https and on this machine; elsewhere an old way works.
+ * @param {HTMLElement} element
+ */
+async function copy(element) {
+  if (element instanceof HTMLInputElement) {
+    element.select();
+  } else {
+    getSelection()?.selectAllChildren(element);
+  }
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(element instanceof HTMLInputElement ? element.value : (element.textContent ?? ''));
     return true;
   } catch {
     return document.execCommand('copy');

@@ -10,7 +10,7 @@ import { ImageViewer } from './image-viewer.js';
 import { listenToKeys, openHelp } from './keyboard.js';
 import { loadOpenSeadragon } from './library.js';
 import { addPages } from './pages.js';
-import { followWithLinks, openShare } from './share.js';
+import { addCopyButton, followWithLinks, openShare } from './share.js';
 import { showRegion } from './stage.js';
 import { addToolbar } from './toolbar.js';
 import { loadWords } from './words.js';
@@ -41,6 +41,7 @@ function requestedView(figure, canvases) {
 function furnish(viewer, say) {
   viewer.useWords(say);
   followWithLinks(viewer);
+  addCopyButton(viewer, say);
   const adjust = addAdjustments(viewer, say);
   const panels = {
     help: () => void openHelp(viewer, say),

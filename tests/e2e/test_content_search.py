@@ -173,6 +173,19 @@ def test_the_manifest_leads_to_the_whole_book_with_its_text(manifest: str, tmp_p
     assert "the needle" in text.text
 
 
+def test_the_page_of_a_book_copies_its_citation(manifest: str, open_page: OpenPage) -> None:
+    assert manifest
+    visit = open_page(f"/objects/{NAME}")
+    visit.page.locator(".viewer.ready").wait_for()
+    visit.page.get_by_role("button", name="Copy: Citation").click()
+    copied = visit.page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(rf"A book\. .+\. https?://.+/objects/{NAME}", copied)
+    with visit.page.expect_download() as download:
+        visit.page.get_by_role("link", name="BibTeX").click()
+    assert download.value.suggested_filename == f"{NAME}.bib"
+    assert visit.complaints == []
+
+
 def test_mirador_lists_a_comment_next_to_its_page(open_page: OpenPage, manifest: str) -> None:
     page = open_page(f"/viewers/mirador.html?iiif-content={quote(manifest, safe='')}").page
     page.get_by_role("button", name="Toggle sidebar").first.click()

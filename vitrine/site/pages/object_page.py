@@ -7,6 +7,7 @@ from typing import NamedTuple
 from vitrine.iiif.presentation.addresses import NEWEST, inside_path
 from vitrine.iiif.presentation.model import PublishedObject
 from vitrine.records import Live
+from vitrine.site.pages.citation import cite_object
 from vitrine.site.pages.frame import Sharing, Site
 from vitrine.site.pages.linked_data import describe_object
 from vitrine.site.pages.object_view import (
@@ -87,6 +88,7 @@ def _write_page(
         views=views,
         more=len(item.canvases) - len(views),
         chapters=list_chapters(item.ranges, language),
+        citation=cite_object(item, words, site, paths[language]),
         files=list_files(item, images, site),
         is_listed=any(any(value.paths) for _, value in words.metadata),
         suffix=f"/{site.suffix(language)}" if site.suffix(language) else "",

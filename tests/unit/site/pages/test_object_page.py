@@ -78,8 +78,8 @@ def test_a_page_of_a_book_offers_all_pages_as_one_file_and_says_how_large(
 ) -> None:
     bench.objects.put(book())
     shown = page(bench)
-    assert '<a href="/presentation/3/book/object.pdf">All pages</a>' in shown
-    assert "PDF, about 1 MB" in shown
+    assert '<a href="/presentation/3/book/object.pdf">All pages as PDF</a>' in shown
+    assert '<span class="note">about 1 MB</span>' in shown
     assert "text.txt" not in shown
 
 
