@@ -18,6 +18,7 @@ from loadtest.cli.study_memory import memory
 from loadtest.cli.study_museum import museum
 from loadtest.cli.study_photo_door import photo_door
 from loadtest.cli.study_publishing import publishing
+from loadtest.cli.study_search_forms import search_forms
 from loadtest.cli.study_workers import workers
 from vitrine.cli.console.program import new_group
 
@@ -52,6 +53,7 @@ def _study_group() -> typer.Typer:
     group.command("encoders")(encoders)
     group.command("publishing")(publishing)
     group.command("memory")(memory)
+    group.command("search-forms")(search_forms)
     return group
 
 

@@ -1,0 +1,1 @@
+"""The search by titles in both forms of index: files for browsers, a segment for a Lambda."""
