@@ -246,7 +246,8 @@ export const words = {
     created: (count: number) => `${some(count, 'new record')} will be seen by everybody:`,
     changed: (count: number) => `${some(count, 'record')} will change at once:`,
     restored: (count: number) => `${some(count, 'withdrawn record')} will be seen again:`,
-    rejected: (count: number) => `${some(count, 'record')} will be seen without ${count === 1 ? 'its image, since its file was' : 'images, since their files were'} rejected. Open the object to send another file:`,
+    rejected: (count: number) =>
+      `${some(count, 'record')} ${count === 1 ? 'lacks' : 'lack'} an image, since its file was rejected; with no other image, ${count === 1 ? 'it is' : 'they are'} not seen yet. Open the object to send another file:`,
     left: (count: number) => `${some(count, 'record')} will be left as ${count === 1 ? 'it is' : 'they are'}, until what is wrong is mended:`,
     lists: (names: readonly string[]) => `${names.length === 1 ? 'The list' : 'The lists'} of ${names.map((name) => `“${name}”`).join(', ')} will follow.`,
     when: 'Pages on the site follow within a minute or so. Every earlier version is kept, and can be brought back.',

@@ -86,7 +86,7 @@ function Cards(props: { page: 'collections' | 'objects'; entries: Entry[] }): JS
         <li class="card" key={entry.identifier}>
           <a href={pageAddress(props.page, entry.identifier)}>
             {entry.thumbnail ? (
-              <img src={new URL(entry.thumbnail.id, location.origin).pathname} alt="" loading="lazy" />
+              <img src={new URL(entry.thumbnail.id, location.origin).pathname} alt="" loading="lazy" onError={hide} />
             ) : (
               <span class="blank" />
             )}
@@ -97,6 +97,11 @@ function Cards(props: { page: 'collections' | 'objects'; entries: Entry[] }): JS
       ))}
     </ul>
   );
+}
+
+/** Hide the picture of what was withdrawn a moment ago. */
+function hide(event: Event): void {
+  (event.currentTarget as HTMLImageElement).hidden = true;
 }
 
 /** What waits for somebody: drafts, and masters that were rejected. */

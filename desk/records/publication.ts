@@ -101,7 +101,8 @@ async function publishDraft(draft: Draft): Promise<Outcome> {
     const { body, revision } = await putRecord(draft.record, draft.revision, options);
     noteKnown({ record: draft.record, revision, state: body.state, missing: body.missing_images });
     keepWhatCameMeanwhile(draft, revision);
-    return { identifier, state: body.state === 'waiting' ? 'waiting' : 'published', reason: '' };
+    const isWaiting = body.state === 'waiting' && body.missing_images.length > 0;
+    return { identifier, state: isWaiting ? 'waiting' : 'published', reason: '' };
   } catch (error) {
     if (error instanceof Refused && error.code === 'revision-changed' && (await noteConflict(draft))) {
       return { identifier, state: 'conflict', reason: '' };

@@ -220,7 +220,7 @@ def test_a_rejected_file_is_mended_where_its_image_is_missing(
     page.reload()
     expect(page.locator("tbody th", has_text="its file was rejected")).to_be_visible()
     page.get_by_role("button", name="Publish …").click()
-    expect(page.get_by_text("1 record will be seen without its image,")).to_be_visible()
+    expect(page.get_by_text("1 record lacks an image, since its file was rejected")).to_be_visible()
     page.get_by_role("button", name="Publish 2 records now").click()
     page.get_by_role("button", name="Close").click()
     page.get_by_role("link", name=f"bad-{run}-2").click()
