@@ -1,4 +1,5 @@
 // Objects as a table that is edited like a spreadsheet, with the keyboard alone if one likes.
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { faults } from '../records/checks';
@@ -20,9 +21,13 @@ interface GridProps {
 export function ObjectGrid({ identifiers, added, label }: GridProps): JSX.Element {
   const editor = useMemo(() => new GridEditor(), []);
   const table = useRef<HTMLTableElement>(null);
-  editor.records = identifiers.flatMap((name) => currentRecord(name) ?? []);
-  editor.columns = useStableColumns(columnsOf(editor.records, added));
-  const isTyped = editor.typed.value !== null;
+  // Not for each key: to find the columns, all records are read.
+  editor.records = useMemo(
+    () => identifiers.flatMap((name) => currentRecord(name) ?? []),
+    [identifiers, drafts.value, known.value]
+  );
+  editor.columns = useStableColumns(useMemo(() => columnsOf(editor.records, added), [editor.records, added]));
+  const isTyped = useComputed(() => editor.typed.value !== null).value;
   const { target } = route.value;
   useEffect(() => {
     if (target && editor.moveToTarget(target)) {

@@ -29,7 +29,7 @@ def test_nobody_sees_a_picture_that_is_held_before_it_is_published(
 ) -> None:
     visit = open_desk()
     page, edge = visit.page, service.addresses.edge_url
-    first, second = draw_photographs(tmp_path, 2, f"held-{run}")
+    first, second, third = draw_photographs(tmp_path, 3, f"held-{run}")
     begin_collection(page, f"Held {run}", [first], is_held=True)
     expect(page.get_by_text("1 of 1 file prepared.")).to_be_visible()
     assert call_api(service, f"access/held-{run}-1")["access"] == "closed"
@@ -45,4 +45,11 @@ def test_nobody_sees_a_picture_that_is_held_before_it_is_published(
     assert call_api(service, f"access/held-{run}-2")["access"] == "closed"
     publish(page, 1)
     assert call_api(service, f"access/held-{run}-2")["access"] == "small:1000"
+    page.get_by_role("link", name=f"held-{run}-2").click()
+    expect(page.get_by_text("Drop files here to add images")).to_be_visible()
+    choose_files(page, [third])
+    added = f"access/held-{run}-2-held-{run}-3"
+    visit.wait_until(lambda: call_api(service, added)["access"] == "closed")
+    publish(page, 1)
+    assert call_api(service, added)["access"] == "small:1000"
     assert not [one for one in drafts_kept(page) if run in one]
