@@ -112,7 +112,7 @@ ROWS = (
         "opens the canvas that `start` names",
         "3: one; 2: one",
         "ignores `start` and `startCanvas`",
-        "our links to it name the canvas in a Content State, which our page turns into its own "
+        "our page of it names the canvas of a Content State, else that of `start`, in its own "
         "setting",
     ),
     Row(

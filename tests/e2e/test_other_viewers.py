@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import msgspec
 import pytest
 import pyvips
 from playwright.sync_api import Page, expect
@@ -16,6 +17,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e.axe import AXE
 from tests.e2e.conftest import EDGE_URL_VARIABLE, wait_for_page
 from tests.e2e.visit import OpenPage, Visit
+from tests.unit.catalogue.object_bench import book
+from vitrine.iiif.presentation.model import Canvas
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +73,26 @@ def halves(
     assert done.returncode == 0, done.stdout + done.stderr
     wait_for_page(f"{edge_url}/objects/{NAME}")
     return Halves(edge_url)
+
+
+@pytest.fixture(scope="module")
+def begun(
+    halves: Halves, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """An object that begins at its second image, which is green; the first is the halves."""
+    service: Service = request.getfixturevalue("service")
+    folder: Path = tmp_path_factory.mktemp("begun")
+    green = (pyvips.Image.black(WIDTH, HEIGHT).bandjoin([0, 0]) + list(GREEN)).cast("uchar")
+    green.copy(interpretation="srgb").pngsave(str(folder / "green.png"))
+    done = service.run("ingest", folder / "green.png", "--identifier", "halves-green")
+    assert done.returncode == 0, done.stdout + done.stderr
+    wait_for_page(f"{halves.edge}/objects/halves-green")
+    canvases = (Canvas(image=NAME), Canvas(image="halves-green"))
+    item = book("halves-begun", "Begun", canvases=canvases, start=1)
+    (folder / "object.json").write_bytes(msgspec.json.encode(item))
+    done = service.run("object", "put", folder / "object.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return item.identifier
 
 
 def _shares(page: Page) -> tuple[float, float]:
@@ -143,6 +166,16 @@ def test_a_content_state_that_others_wrote_opens_there(
     encoded = urlsafe_b64encode(quote(state, safe="!'()*").encode()).decode().rstrip("=")
     visit = open_page(f"/viewers/{viewer}.html?iiif-content={encoded}")
     _wait(visit.page, lambda red, green: green == 0 and red > 0.95)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_an_object_opens_there_where_its_manifest_begins(
+    open_page: OpenPage, halves: Halves, begun: str, viewer: str, version: int
+) -> None:
+    manifest = f"{halves.edge}/presentation/{version}/{begun}/manifest.json"
+    visit = open_page(f"/viewers/{viewer}.html?iiif-content={quote(manifest, safe='')}")
+    _wait(visit.page, lambda red, green: red == 0 and green > 0.95)
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
