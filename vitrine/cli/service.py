@@ -274,6 +274,6 @@ def _print_addresses(service: LocalService) -> None:
             f"         {base}/full/!1024,1024/0/default.jpg",
             f"         {base}/pct:40,40,20,20/max/0/default.jpg",
         ]
-    lines += [f"API      {api_door().address}/objects"]
+    lines += [f"API      {api_door().address}/objects", f"MCP      {service.edge_url}/mcp"]
     lines += [f"Logs     {service.logs}", "Stop     make down"]
     print_lines(lines)
