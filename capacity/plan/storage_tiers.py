@@ -43,12 +43,6 @@ def tiers_of(traffic: Traffic, *, index_pages: bool = True) -> Tiers:
     )
 
 
-def days_per_round(traffic: Traffic) -> float:
-    """Return in how many days index pages show every image once."""
-    shown = _reads_per_day(traffic)[1]
-    return traffic.images / shown if shown else float("inf")
-
-
 def _reads_per_day(traffic: Traffic) -> tuple[float, float]:
     """Return images opened a day, picked by popularity, and thumbnails shown one after another."""
     options = traffic.options

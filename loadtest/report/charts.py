@@ -176,12 +176,6 @@ def _format_tick(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def standalone_svg(svg: str) -> str:
-    """Return the chart as a file of its own."""
-    head = f'<svg xmlns="http://www.w3.org/2000/svg"{svg[len("<svg") :]}'
-    return head.replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
-
-
 def _chart_style(name: str) -> AbstractContextManager[None]:
     return matplotlib.rc_context(
         {

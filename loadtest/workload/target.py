@@ -9,10 +9,6 @@ INFO = "info"
 TILE = "tile"
 PAGE = "page"
 """A page for people; one that leads to another is right as well."""
-BYTES_PER_PIXEL = 0.2
-"""JPEG, as the report's Locust tables have it: 131 kB for 1024, 2.4 MB for 4096 pixels."""
-_BYTES_OF_INFO = 1_200
-_BYTES_OF_HEADERS = 600
 
 
 class Target(NamedTuple):
@@ -31,12 +27,6 @@ class Target(NamedTuple):
     """Width and height of the answer in pixels; 0: no image, or not known."""
     exact: bool = True
     """True if every server must answer in exactly this size; else a pixel more or less is right."""
-
-    @property
-    def estimated_bytes(self) -> int:
-        """Length of the answer, roughly: for simulations; a run measures."""
-        pixels = self.width * self.height
-        return _BYTES_OF_HEADERS + int(BYTES_PER_PIXEL * pixels) if pixels else _BYTES_OF_INFO
 
 
 def information_target(image: Image) -> Target:

@@ -51,7 +51,7 @@ def check(data: bytes) -> None:
         return
     _check_tile(path, address, _image(width, height), limits)
     _check_path(address)
-    if address.is_base or address.is_info:
+    if not address.parameters or address.is_info:
         return
     for version in VERSIONS.values():
         with suppress(RequestError):

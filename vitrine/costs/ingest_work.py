@@ -64,8 +64,6 @@ STEPS = (
     Step(name="UpdateGallery and the edge's cache", mebibytes=512, gets=1, puts=1, reads=1),
 )
 """Upper bounds for one new image; `tests/unit/ingest/start/test_requests.py` counts them."""
-OUTCOME_WRITES = 5
-"""Outcomes among all `writes`; the others are the identifier's."""
 QUEUE_REQUESTS = 12
 """Four queues: a send, a receive, a deletion each, as if none came in batches."""
 CHECK_READS = 1

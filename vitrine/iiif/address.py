@@ -33,11 +33,6 @@ class Address:
         return unicodedata.normalize("NFC", self.identifier)
 
     @property
-    def is_base(self) -> bool:
-        """True for the image's base URI, which redirects to its information."""
-        return not self.parameters
-
-    @property
     def is_info(self) -> bool:
         """True for the image information request."""
         return self.parameters == (INFORMATION,)

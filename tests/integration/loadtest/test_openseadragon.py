@@ -9,7 +9,6 @@ import pytest
 from PIL import Image as Picture
 from playwright.sync_api import Page, Route, sync_playwright
 
-from loadtest.workload.catalogue import Image
 from loadtest.workload.sources import image_from_info
 from loadtest.workload.tiles import GridTile, VisibleArea, places_for, tile_target
 from vitrine.iiif.info import ImageInformation
@@ -46,7 +45,6 @@ MOVES = (
     "panBy(new OpenSeadragon.Point(-0.3, -0.1), true)",
     "goHome(true)",
 )
-Loaded = tuple[Page, Image, list[str]]
 
 
 @pytest.fixture(scope="module")

@@ -78,10 +78,6 @@ def what_a_function_may_do(emulated: Emulated, key: str = KEY) -> list[str]:
     return done
 
 
-def port_of(emulated: Emulated) -> int:
-    return int(str(emulated.cloud.endpoint_url).rpartition(":")[2])
-
-
 def of_a_task(emulated: Emulated, role: str, monkeypatch: pytest.MonkeyPatch) -> AwsAccess:
     """Return the access of a process that has nothing but a task's variables."""
     port = int(str(emulated.cloud.endpoint_url).rpartition(":")[2])

@@ -120,7 +120,6 @@ MANIFESTS: tuple[tuple[str, ...], ...] = (
     *(("object.pdf",), ("text.txt",), ("object.txt",), ("text.txt%0A",)),
 )
 """Paths that may follow an identifier below `/presentation/`, and paths that may not."""
-SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 
 
 def addresses(count: int, seed: int) -> list[str]:

@@ -1,6 +1,6 @@
 """A service in memory whose executions run when they are started, and a curator's disk."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +141,3 @@ class Museum:
     def live(self) -> dict[str, str]:
         """Return the master keys of all images, by identifier."""
         return {image.identifier: image.master_key for image in self.ingest.identifiers.newest(99)}
-
-    def with_map_runs(self, map_runs: Any) -> MigrationServices:
-        return replace(self.services, map_runs=map_runs)

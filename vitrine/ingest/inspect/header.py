@@ -1,7 +1,7 @@
 """Validate a master from its header, before any pixel is decoded; open it for its pixels."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -30,9 +30,6 @@ from vitrine.ingest.inspect.jpeg_restarts import drop_restart_padding
 from vitrine.ingest.inspect.limits import MasterLimits
 from vitrine.ingest.inspect.master_bytes import BoundedBytes, LocalFile, MasterBytes
 from vitrine.ingest.inspect.vips import prepare_libvips
-
-OpenSource = Callable[[], pyvips.Source]
-"""Opens a new source of a file: a source serves one image only."""
 
 _SAMPLE_FORMATS = {8: ("uchar",), 16: ("ushort", "short"), 32: ("float",)}
 _WHOLE = frozenset({"jp2", "gif"})

@@ -8,10 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from vitrine.site.pages.strings import LANGUAGES, strings, write_number
 from vitrine.site.pages.theme import Theme
-from vitrine.site.pages.wording import Wording
 from vitrine.store.site_layout import THEME, browse_page_key, page_path
-
-NO_WORDING = Wording()
 
 
 def render(template: str, *, theme: Theme, language: str, base: str, **values: Any) -> bytes:

@@ -22,7 +22,6 @@ from tests.unit.ingest.made_pyramids import image_of
 
 Start = Callable[..., Server]
 RED, GREEN, BLUE = (250, 0, 0), (0, 250, 0), (0, 0, 250)
-IN_FULL_COLOUR = (1, 1, 1, 1, 1, 1)
 SOON = 20.0
 
 
