@@ -12,7 +12,7 @@ class Answer:
     cpu_ms: float
     requests: int
     card_requests: int
-    """Of `requests`, those of cards."""
+    """Number of `requests` that were for cards."""
     bytes: int
     browser_bytes: int
-    """What reaches the browser, compressed as the edge does it."""
+    """Bytes that reach the browser, compressed as the edge does it."""

@@ -68,8 +68,12 @@ def compare_forms(study: SearchFormsStudy, say: Say) -> dict[str, Any]:
         ("… of these, of cards", files.card_bytes, segment.card_bytes),
         ("files", len(files.digests), 4),
         ("CPU to build, s", files.cpu_seconds, segment.cpu_seconds),
-        ("a changed title: files written", files.changed_files, 2),
-        ("… bytes written", files.changed_bytes, changed.bytes + segment.list_bytes),
+        ("a changed title: files written", files.changed_files, 4),
+        (
+            "… bytes written",
+            files.changed_bytes,
+            changed.bytes + changed.card_bytes + segment.list_bytes,
+        ),
         ("… bytes kept for the next update", files.kept_bytes, _known_bytes(segment)),
         *_compare_answers(*answers),
     ]
