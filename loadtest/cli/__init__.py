@@ -11,6 +11,7 @@ from loadtest.cli.drill_wrong_bytes import wrong_bytes
 from loadtest.cli.load_test import record, run, show
 from loadtest.cli.local_caches import clear_caches
 from loadtest.cli.study_answers import answers
+from loadtest.cli.study_book import book
 from loadtest.cli.study_cache import cache_percent_study
 from loadtest.cli.study_encoders import encoders
 from loadtest.cli.study_formats import formats
@@ -54,6 +55,7 @@ def _study_group() -> typer.Typer:
     group.command("publishing")(publishing)
     group.command("memory")(memory)
     group.command("search-forms")(search_forms)
+    group.command("book")(book)
     return group
 
 

@@ -57,7 +57,7 @@ def compare_memory(study: MemoryStudy, say: Say, watch: Watch) -> dict[str, Any]
         _publish_master(place, folder / f"{PHOTOGRAPH}.tif")
 
         def measure(tree: Path) -> dict[str, float]:
-            with _image_task(place, port, tree) as rig:
+            with running_image_task(place, port, tree) as rig:
                 at_rest = _measure_containers(rig, "at rest")
                 _serve(rig, photograph.master)
                 return at_rest | _measure_containers(rig, "after serving")
@@ -73,7 +73,7 @@ def _publish_master(place: EmulatedPlace, path: Path) -> None:
 
 
 @contextmanager
-def _image_task(place: EmulatedPlace, port: int, tree: Path) -> Iterator[Rig]:
+def running_image_task(place: EmulatedPlace, port: int, tree: Path) -> Iterator[Rig]:
     """Start the containers of a checkout, with the gateway that is deployed."""
 
     def prepare(work: Path, origin: int) -> Mapping[str, str]:

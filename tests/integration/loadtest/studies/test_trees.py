@@ -1,4 +1,4 @@
-"""The studies that compare two checkouts; here the second is the first."""
+"""The studies that compare two checkouts, here with itself, and that of a book."""
 
 import json
 from pathlib import Path
@@ -41,3 +41,17 @@ def test_memory_is_measured_at_rest_and_after_serving(tmp_path: Path) -> None:
         assert min(found) > 0.5
         assert abs(medians[f"all {moment}: MiB"] - sum(found)) < 0.1
     assert medians["iipsrv after serving: MiB"] > medians["iipsrv at rest: MiB"]
+
+
+def test_a_book_is_measured_with_all_its_pages(tmp_path: Path) -> None:
+    command = ["--allow-dirty", "study", "book", "--pages", "3", "--rounds", "1"]
+    folders = ["--results", str(tmp_path / "runs"), "--scratch", str(tmp_path / "scratch")]
+    result = CliRunner().invoke(build_app(), [*command, *folders])
+    assert result.exit_code == 0, result.output
+    [folder] = (tmp_path / "runs").iterdir()
+    figures = json.loads((folder / "run.json").read_text())["figures"]
+    ours = figures["medians"]["ours"]
+    jpeg = (tmp_path / "scratch" / "book" / "page-0001.jpg").stat().st_size
+    # Not encoded again: no larger or smaller than the pages' own JPEGs of the same recipe.
+    assert 0.9 < ours["bytes a page"] / jpeg < 1.2
+    assert ours["CPU ms a page"] > 1
