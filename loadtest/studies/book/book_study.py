@@ -36,7 +36,7 @@ _ABOUT = (
     "the image task as deployed (nginx, gateway, iipsrv; buckets on an emulator, which is not "
     "counted) has nothing of it in its caches, and sends it with 360 invisible words a page. "
     "img2pdf puts the same pages' JPEG files into a PDF without any text. ocrmypdf gets a PDF of "
-    "img2pdf's, of {ocr_pages} pages at most, and is told to read no text (--tesseract-timeout 0 "
+    "img2pdf's, of {ocr_pages} pages at most, and runs without OCR (--tesseract-timeout 0 "
     "--optimize 0 --output-type pdf --jobs 1). CPU is user and system; memory is the most at a "
     "time, of ours that of all processes with shared pages divided among them."
 )
