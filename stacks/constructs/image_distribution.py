@@ -28,6 +28,7 @@ from stacks.environments import Environment
 from vitrine.edge.functions import (
     AUTH_REQUEST,
     CONTENT_SEARCH_REQUEST,
+    MCP_REQUEST,
     PAGE_RESPONSE,
     PHOTO_REQUEST,
     RESTRICTED_REQUEST,
@@ -275,7 +276,7 @@ class _Behaviors:
 
     def mcp_endpoint(self, function: McpFunction) -> cloudfront.BehaviorOptions:
         """Return the options of `/mcp`: nothing is kept, all of a request goes on but the Host, by
-        which its gateway knows it. The function says CORS."""
+        which its gateway knows it. The functions say CORS."""
         return cloudfront.BehaviorOptions(
             origin=function.origin(),
             cache_policy=cloudfront.CachePolicy.CACHING_DISABLED,
@@ -283,6 +284,7 @@ class _Behaviors:
             compress=False,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+            function_associations=[self._before("McpRequest", MCP_REQUEST)],
         )
 
     def _before(self, id_: str, files: tuple[str, ...]) -> cloudfront.FunctionAssociation:

@@ -53,7 +53,7 @@ class McpFunction(LoggedApi):
             self,
             "Messages",
             http_api=self.api,
-            route_key=gateway.HttpRouteKey.with_(MCP_PATTERN, gateway.HttpMethod.ANY),
+            route_key=gateway.HttpRouteKey.with_(MCP_PATTERN, gateway.HttpMethod.POST),
             integration=integrations.HttpLambdaIntegration("Answerer", self.function),
             authorizer=gateway.HttpNoneAuthorizer(),
         )

@@ -8,6 +8,8 @@ import pytest
 from docs.build.idle_price_page import idle_lines
 from stacks.constructs.http_door import TIMEOUT_SECONDS
 from stacks.designs import DEV, PROD
+from tests.unit.edge.edge_function import run_function
+from vitrine.edge.functions import MCP_REQUEST
 from vitrine.edge.policies import MCP_PATTERN
 from vitrine.mcp.visitor import READ_SECONDS
 
@@ -63,7 +65,7 @@ def test_the_edge_keeps_nothing_and_hands_all_of_a_message_on(answering):
     # AWS's CachingDisabled and AllViewerExceptHostHeader.
     assert behavior["CachePolicyId"] == "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
     assert behavior["OriginRequestPolicyId"] == "b689b0a8-53d0-40ab-baf2-68738e2966ac"
-    # The function says CORS: a browser takes no answer that says it twice.
+    # The functions say CORS: a browser takes no answer that says it twice.
     assert "ResponseHeadersPolicyId" not in behavior
 
 
@@ -73,7 +75,26 @@ def test_all_programs_together_are_throttled_and_every_call_is_logged(answering)
     assert (throttle["ThrottlingRateLimit"], throttle["ThrottlingBurstLimit"]) == (10, 20)
     assert "$context.identity.sourceIp" in stage["AccessLogSettings"]["Format"]
     route = answering.one("AWS::ApiGatewayV2::Route", "Mcp").properties
-    assert (route["RouteKey"], route["AuthorizationType"]) == (f"ANY {MCP_PATTERN}", "NONE")
+    assert (route["RouteKey"], route["AuthorizationType"]) == (f"POST {MCP_PATTERN}", "NONE")
+
+
+def _ask_before(method):
+    request = {"method": method, "uri": "/mcp", "querystring": {}, "headers": {}}
+    [verdict] = run_function([{"request": request}], MCP_REQUEST)
+    return verdict
+
+
+def test_the_edge_answers_what_is_no_message_without_an_invocation():
+    assert _ask_before("POST")["method"] == "POST"
+    preflight = _ask_before("OPTIONS")
+    assert preflight["statusCode"] == 204
+    assert preflight["headers"]["access-control-allow-origin"]["value"] == "*"
+    assert preflight["headers"]["access-control-allow-headers"]["value"] == "*"
+    for method in ("GET", "HEAD", "PUT", "DELETE"):
+        refused = _ask_before(method)
+        assert refused["statusCode"] == 405
+        assert refused["headers"]["allow"]["value"] == "POST, OPTIONS"
+        assert "Model Context Protocol" in json.loads(refused["body"]["data"])["error"]["message"]
 
 
 def test_somebody_hears_if_it_fails_and_that_is_in_the_idle_price(answering):

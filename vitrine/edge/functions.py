@@ -14,5 +14,7 @@ AUTH_REQUEST = ("auth_request.js",)
 """Runs before the services of access."""
 PHOTO_REQUEST = ("photo_request.js",)
 """Runs before a photo door that is a Lambda."""
+MCP_REQUEST = ("mcp_request.js",)
+"""Runs before the endpoint for programs that speak MCP."""
 PAGE_RESPONSE = ("page_response.js",)
 """Runs after the site's bucket."""

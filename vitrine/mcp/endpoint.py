@@ -8,24 +8,14 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
-from vitrine.api.http import JSON, ApiRequest, ApiResponse
+from vitrine.api.http import ApiRequest, ApiResponse
 from vitrine.edge.policies import MCP_PATTERN
 from vitrine.mcp.server import build_server
 from vitrine.mcp.visitor import Visitor, new_client
 
 MAX_BODY_BYTES = 64 << 10
-_OTHER_METHOD = (
-    b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"This is an endpoint of the '
-    b'Model Context Protocol: programs POST to it (https://modelcontextprotocol.io)."}}'
-)
 _HEADERS = {"access-control-allow-origin": "*", "cache-control": "no-store"}
 """Programs in a browser ask too, from any page: without cookies, for what is public."""
-_PREFLIGHT = {
-    **_HEADERS,
-    "access-control-allow-methods": "POST, OPTIONS",
-    "access-control-allow-headers": "*",
-    "access-control-max-age": "86400",
-}
 _HIDDEN = frozenset({"content-length", "connection", "mcp-session-id"})
 """Headers that the server in front writes, and one that means nothing without sessions."""
 
@@ -42,12 +32,7 @@ class McpEndpoint:
         self._server: MCPServer[None] | None = None
 
     def answer(self, request: ApiRequest) -> ApiResponse:
-        """Answer a request. A tool that fails is an answer as well; defects raise."""
-        if request.method == "OPTIONS":
-            return ApiResponse(status=204, headers=_PREFLIGHT)
-        if request.method != "POST":
-            headers = {"allow": "POST, OPTIONS", "content-type": JSON, **_HEADERS}
-            return ApiResponse(status=405, headers=headers, body=_OTHER_METHOD)
+        """Answer a POST. A tool that fails is an answer as well; defects raise."""
         return self._runner.run(self._answer(request))
 
     async def _answer(self, request: ApiRequest) -> ApiResponse:

@@ -5,6 +5,7 @@ import base64
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -168,6 +169,32 @@ def test_a_collection_lists_its_members(running: "Service") -> None:
     asyncio.run(answer())
 
 
+def test_it_sees_of_an_image_what_a_visitor_without_a_ticket_sees(running: "Service") -> None:
+    async def answer(rule: str, is_so: Callable[[CallToolResult], bool]) -> None:
+        done = running.run("access", "image", "mcp-sheet", rule)
+        assert done.returncode == 0, done.stdout + done.stderr
+        async with Client(f"{running.addresses.edge_url}/mcp") as client:
+            agent = Agent(client)
+            while not is_so(await agent.call("get_image_region", image="mcp-sheet")):
+                await asyncio.sleep(1)
+
+    def is_small(result: CallToolResult) -> bool:
+        picture = result.content[0]
+        if not isinstance(picture, ImageContent):
+            return False
+        image = pyvips.Image.new_from_buffer(base64.b64decode(picture.data), "")
+        return bool(max(image.width, image.height) <= 300)
+
+    def is_refused(result: CallToolResult) -> bool:
+        said = result.content[0]
+        words = "This is not shown to everybody: this image is not public."
+        return result.is_error and isinstance(said, TextContent) and words in said.text
+
+    asyncio.run(answer("small:300", is_small))
+    asyncio.run(answer("closed", is_refused))
+    asyncio.run(answer("open", lambda result: not result.is_error))
+
+
 def test_what_was_withdrawn_is_refused_with_the_reason(running: "Service") -> None:
     done = running.run("object", "withdraw", SHEET, "--reason", "A claim.")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -194,3 +221,7 @@ def test_llms_txt_names_the_endpoint(running: "Service") -> None:
         urllib.request.urlopen(f"{edge}/mcp", timeout=60)
     assert refused.value.code == 405
     assert "Model Context Protocol" in json.load(refused.value)["error"]["message"]
+    headers = {"Origin": "https://page.example.org", "Access-Control-Request-Method": "POST"}
+    preflight = urllib.request.Request(f"{edge}/mcp", method="OPTIONS", headers=headers)
+    with urllib.request.urlopen(preflight, timeout=60) as answer:
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, "*")

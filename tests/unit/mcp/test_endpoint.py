@@ -86,13 +86,3 @@ def test_what_is_no_message_is_refused(
     endpoint: McpEndpoint, body: bytes, headers: dict[str, str], status: int
 ) -> None:
     assert _post(endpoint, body, **headers).status == status
-
-
-def test_other_methods_say_what_this_is_and_preflights_are_answered(endpoint: McpEndpoint) -> None:
-    for method in ("GET", "DELETE", "PUT"):
-        answer = endpoint.answer(ApiRequest(method=method, path="/mcp", caller=""))
-        assert (answer.status, answer.headers["allow"]) == (405, "POST, OPTIONS")
-        assert "Model Context Protocol" in json.loads(answer.body)["error"]["message"]
-    preflight = endpoint.answer(ApiRequest(method="OPTIONS", path="/mcp", caller=""))
-    assert preflight.status == 204
-    assert preflight.headers["access-control-allow-methods"] == "POST, OPTIONS"

@@ -8,6 +8,7 @@ from pathlib import Path
 from vitrine.edge.functions import (
     AUTH_REQUEST,
     CONTENT_SEARCH_REQUEST,
+    MCP_REQUEST,
     PAGE_RESPONSE,
     PHOTO_REQUEST,
     RESTRICTED_REQUEST,
@@ -24,6 +25,7 @@ from vitrine.local.edge.listener import LAMBDA, Listener, unforwarded_lines
 from vitrine.local.edge.locations import (
     AUTH_ROUTES,
     INSIDE_ROUTES,
+    MCP_ROUTES,
     OWN_ERRORS,
     PHOTO_ROUTES,
     kept_lines,
@@ -73,16 +75,14 @@ def write_configuration(
     after the open requests.
     """
     directory = directory.resolve()
-    modules = {
+    modules: dict[str, tuple[tuple[str, ...], str]] = {
         "edge": (VIEWER_REQUEST, routes()),
         "restricted": (RESTRICTED_REQUEST, routes()),
+        **({"photos": (PHOTO_REQUEST, PHOTO_ROUTES)} if photo_api else {}),
+        **({"auth": (AUTH_REQUEST, AUTH_ROUTES)} if access_host else {}),
+        **({"inside": (CONTENT_SEARCH_REQUEST, INSIDE_ROUTES)} if inside_host else {}),
+        **({"mcp": (MCP_REQUEST, MCP_ROUTES)} if mcp_api else {}),
     }
-    if photo_api:
-        modules["photos"] = (PHOTO_REQUEST, PHOTO_ROUTES)
-    if access_host:
-        modules["auth"] = (AUTH_REQUEST, AUTH_ROUTES)
-    if inside_host:
-        modules["inside"] = (CONTENT_SEARCH_REQUEST, INSIDE_ROUTES)
     _write_modules(directory, functions, modules)
     written = locations(
         frame_ancestors,

@@ -166,11 +166,15 @@ ${FIXED_HEADERS}
         }"""
 """Location of searches inside objects: kept by the query as the function writes it."""
 MCP_ENDPOINT = """
-        # As CloudFront's behavior for programs that speak MCP: nothing is kept.
+        # As CloudFront's behavior for programs that speak MCP, after its function.
         location = /mcp {
             # As API Gateway takes it.
             client_max_body_size 10m;
-            proxy_pass http://emulator/_aws/execute-api/${MCP_API}/mcp;
+            js_content mcp.serve;
+        }
+        location @mcp {
+            client_max_body_size 10m;
+            proxy_pass http://emulator/_aws/execute-api/${MCP_API}$edge_path;
             proxy_set_header Host 127.0.0.1:${EMULATOR_PORT};
             proxy_set_header X-Edge-Distribution "${DISTRIBUTION}";
             proxy_set_header Connection "";
@@ -318,6 +322,7 @@ def location_name(behavior: Behavior) -> str:
 
 AUTH_ROUTES = 'const ROUTES = [["^/auth/", "@auth"]];\n'
 INSIDE_ROUTES = 'const ROUTES = [["^/inside/", "@inside"]];\n'
+MCP_ROUTES = 'const ROUTES = [["^/mcp$", "@mcp"]];\n'
 PHOTO_ROUTES = 'const ROUTES = [["^/photos$", "@photos"]];\n'
 
 
