@@ -16,7 +16,7 @@ from vitrine.search.titles.index import TitleIndex
 from vitrine.search.titles.rows import Row
 from vitrine.search.titles.stored_state import STATE, StateHead
 
-_SCRIPT = Path(__file__).with_name("ask_files.mjs")
+_SCRIPT = Path(__file__).with_name("ask_files.js")
 
 
 class TitleFiles:

@@ -18,8 +18,6 @@ import msgspec
 
 from loadtest.studies.search_forms.form_figures import Answer
 from vitrine.adapters.memory.object_store import MemoryObjectStore
-from vitrine.mcp.title_search import BEGINNING, MIN_BEGINNING_LENGTH
-from vitrine.mcp.title_search import LEVELS as WEIGHTS
 from vitrine.ports import ObjectInfo, ObjectPart
 from vitrine.search.content.packing import pack_column, unpack_column
 from vitrine.search.content.query import Term
@@ -41,6 +39,9 @@ from vitrine.site.pages.cards import Card
 from vitrine.text.folding import split_words
 
 CARDS, SHOWN = 64, 20
+# As in site/search/index.js.
+_WEIGHTS = (6, 3, 1)
+_BEGINNING, _MIN_BEGINNING_LENGTH = 0.4, 3
 _FORM_OF = "\t"
 """Between a word and its stem."""
 _CARDS, _CARD_BLOCKS = "cards", "card-blocks"
@@ -206,15 +207,15 @@ def _score(segment: Segment, live: LiveSegment, word: str, *, is_last: bool) -> 
     """Return what a word counts in each object, by its number."""
     exact = _find_stems(segment, f"{word}{_FORM_OF}") | {word}
     weighed = [(stem, 1.0) for stem in exact]
-    if is_last and len(word) >= MIN_BEGINNING_LENGTH:
-        weighed += [(stem, BEGINNING) for stem in _find_stems(segment, word) - exact]
+    if is_last and len(word) >= _MIN_BEGINNING_LENGTH:
+        weighed += [(stem, _BEGINNING) for stem in _find_stems(segment, word) - exact]
     terms = [Term(stem) for stem, _ in weighed]
     segment.read_blocks(sorted({number for term in terms for number in segment.blocks_of(term)}))
     scores: dict[int, float] = {}
     for term, (_, weight) in zip(terms, weighed, strict=True):
         for posting in segment.read_term(term):
             rarity = math.log(1 + live.objects / posting.count)
-            counted = [weight * rarity * level for level in WEIGHTS]
+            counted = [weight * rarity * level for level in _WEIGHTS]
             for page in unpack_pages(posting, segment.total):
                 number, level = divmod(page, len(LEVELS))
                 scores[number] = max(scores.get(number, 0.0), counted[level])

@@ -73,7 +73,7 @@ def test_all_data_files_are_in_the_wheel(wheel: Path) -> None:
     assert set(list_tracked(*HOUSES)) <= packed
 
 
-def test_nothing_but_the_three_packages_is_in_the_wheel(wheel: Path) -> None:
+def test_nothing_but_our_packages_is_in_the_wheel(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == set(HOUSES)
 
@@ -82,7 +82,7 @@ def test_nothing_but_the_three_packages_is_in_the_wheel(wheel: Path) -> None:
     ("extras", "houses", "program"),
     [
         ("operate", [], "vitrine"),
-        ("operate,ingest,photos", ["vitrine"], "vitrine"),
+        ("operate,ingest,photos,mcp", ["vitrine"], "vitrine"),
         ("loadtest", ["vitrine", "rigs", "loadtest"], "vitrine-loadtest"),
         ("capacity", ["vitrine", "rigs", "loadtest", "capacity"], "vitrine-capacity"),
     ],

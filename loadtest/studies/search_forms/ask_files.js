@@ -1,4 +1,4 @@
-// Asks the site's own search: `node ask_files.mjs FOLDER`, visits as JSON on standard input. Each is
+// Asks the site's own search: `node ask_files.js FOLDER`, visits as JSON on standard input. Each is
 // a list of queries of one page; the answers, in the same order, say what each query took.
 
 import { readFileSync } from 'node:fs';
