@@ -17,6 +17,8 @@ from PIL import Image
 from tests.integration.deliver.stored_rig import StoredRig, stored_rig
 from tests.integration.deliver.written_book import BookPage, WrittenBook, colour_page
 from tests.patience import until
+from vitrine.deliver.pdf.document import DocumentDescription, Page, PdfDocument, Picture
+from vitrine.deliver.pdf.text_layer import PlacedWord
 from vitrine.iiif.presentation.model import Range
 
 MARKS = dict.fromkeys(map(ord, "\u202a\u202b\u202c"), " ")
@@ -137,6 +139,17 @@ def test_its_text_is_found_where_it_stands(pdf: Path) -> None:
     # The third word: after "Im" and "Anfang", each with a space.
     expected = [(100 + 20 * 10) * scale, 100 * scale, (100 + 20 * 15) * scale, 140 * scale]
     assert [*map(float, found.groups())] == pytest.approx(expected, abs=1)
+
+
+def test_a_word_that_stands_on_end_is_read_whole(tmp_path: Path) -> None:
+    jpeg = pyvips.Image.black(8, 8).jpegsave_buffer()
+    words = [PlacedWord("needle", 300, 200, 70, 140), PlacedWord("balloon", 100, 300, 20, 300)]
+    words.append(PlacedWord("il", 100, 700, 10, 20))
+    page = Page(width=600, height=800, label="1", picture=Picture(jpeg, 8, 8, 1), words=words)
+    document = PdfDocument(DocumentDescription(title="Words"))
+    path = tmp_path / "words.pdf"
+    path.write_bytes(document.add_page(page) + document.end())
+    assert sorted(run("pdftotext", path, "-").split()) == ["balloon", "il", "needle"]
 
 
 def test_its_contents_are_bookmarks_of_what_is_shown(pdf: Path) -> None:

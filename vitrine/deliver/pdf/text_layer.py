@@ -22,6 +22,9 @@ MAX_CODES = (1 << 16) - 1
 """
 _INVISIBLE = "3 Tr"
 _EM = ADVANCE / UNITS
+_NARROWEST = 0.2
+"""Width of a character by the height of its box, below which a word stands on end: of characters
+that are narrower, readers drop every second one of two that are the same."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _ENTRIES = 100
 """Entries of one list in a CMap (Adobe Technical Note 5411)."""
@@ -72,16 +75,14 @@ class TextLayer:
         return f"BT /{FONT} 1 Tf {_INVISIBLE}\n{drawn}\nET\n" if drawn else ""
 
     def _draw_word(self, word: PlacedWord) -> str:
-        text, across = word.text, word.width / (_EM * len(word.text))
+        text = word.text
         if any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in text):
             # Readers take the characters from left to right, and turn them round again.
             text = text[::-1]
         elif word.is_spaced:
             text += " "
         codes = "".join(f"{self._code(sign):04X}" for sign in text)
-        base = word.y - word.height * DESCENT / UNITS
-        place = (across, 0, 0, word.height, word.x, base)
-        return f"{' '.join(map(number, place))} Tm <{codes}> Tj"
+        return f"{' '.join(map(number, _place(word)))} Tm <{codes}> Tj"
 
     def _code(self, sign: str) -> int:
         code = self._codes.get(sign)
@@ -137,3 +138,14 @@ class TextLayer:
             lines = [f"<{code:04X}> <{sign.encode('utf-16-be').hex()}>" for code, sign in some]
             lists += [f"{len(some)} beginbfchar", *lines, "endbfchar"]
         return _CMAP.format(entries="\n".join(lists)).encode("ascii")
+
+
+def _place(word: PlacedWord) -> tuple[float, ...]:
+    """Return the matrix that puts a word into its box (9.4.4)."""
+    count = len(word.text)
+    if word.height > word.width and word.width < _NARROWEST * word.height * count:
+        down = word.height / (_EM * count)
+        base = word.x - word.width * DESCENT / UNITS
+        return 0, -down, word.width, 0, base, word.y + word.height
+    base = word.y - word.height * DESCENT / UNITS
+    return word.width / (_EM * count), 0, 0, word.height, word.x, base
