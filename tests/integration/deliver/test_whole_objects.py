@@ -205,6 +205,13 @@ def test_an_object_without_text_is_pictures_only(rig: StoredRig, tmp_path: Path)
     assert book.ask("text.txt").status_code == 404
 
 
+def test_no_page_is_smaller_than_readers_show(rig: StoredRig, tmp_path: Path) -> None:
+    pages = [colour_page(3_000, 2_000), colour_page(1, 1), colour_page(6_000, 12)]
+    said = run("pdfinfo", "-l", "3", save(WrittenBook(rig, tmp_path, pages, "small")))
+    sizes = re.findall(r"size: +(\S+) x (\S+) pts", said)
+    assert sizes == [("842", "561.33"), ("3", "3"), ("1684", "3.37")]
+
+
 def test_a_pyramid_from_elsewhere_is_rendered(rig: StoredRig, tmp_path: Path) -> None:
     """It keeps its levels in SubIFDs, and its pixels without loss."""
     path = tmp_path / "elsewhere.tif"

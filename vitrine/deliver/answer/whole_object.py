@@ -23,7 +23,7 @@ from vitrine.deliver.answer.page_pictures import PagePictures
 from vitrine.deliver.answer.page_texts import PageTexts
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.exchange import Request, Response
-from vitrine.deliver.pdf.document import MAX_SIDE, Page, PdfDocument
+from vitrine.deliver.pdf.document import MAX_SIDE, MIN_SIDE, Page, PdfDocument
 from vitrine.deliver.pdf.text_layer import PlacedWord
 from vitrine.errors import AccessDenied, InvalidRequest, UnknownImage
 from vitrine.identify.resolve import MovedTo, Serve
@@ -164,7 +164,8 @@ class WholeObjects:
 
     async def _make_page(self, one: _OpenPage, usual: float) -> Page:
         canvas, image = one.canvas, one.image
-        scale = min(usual, MAX_SIDE / max(canvas.width, canvas.height))
+        shorter, longer = sorted((canvas.width, canvas.height))
+        scale = min(max(usual, MIN_SIDE / shorter), MAX_SIDE / longer)
         height = canvas.height * scale
         self.budgets.count(price_page(image))
         return Page(

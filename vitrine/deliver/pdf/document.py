@@ -1,5 +1,6 @@
 """A document of pages, each a picture with its text, and what is said of the whole of it."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,11 +17,12 @@ from vitrine.deliver.pdf.objects import (
 from vitrine.deliver.pdf.text_layer import PlacedWord, TextLayer
 
 PRODUCER = "Vitrine"
-MAX_SIDE = 14_400
-"""Points of a page: readers show none that is longer (ISO 32000-1, annex C)."""
+MIN_SIDE, MAX_SIDE = 3, 14_400
+"""Points of a page: readers need not show one that is smaller or larger (ISO 32000-1, annex C)."""
 _COLOURS = {1: "/DeviceGray", 3: "/DeviceRGB"}
 _PROFILE_COLOURS = {1: b"GRAY", 3: b"RGB "}
 _COLOURS_AT = 16
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PICTURE = "I"
 """Name of the picture in the resources of a page."""
 _XMP = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -245,4 +247,4 @@ def _listed(name: str, kind: str, text: str) -> str:
 
 def _escape(text: str) -> str:
     """Return a text as XML has it, without characters that XML does not have."""
-    return escape("".join(sign for sign in text if sign.isprintable() or sign in "\t\n"))
+    return escape(_NOT_IN_XML.sub("", text))
