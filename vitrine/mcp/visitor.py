@@ -60,6 +60,9 @@ class Visitor:
 
     async def read(self, path: str, most: int) -> Answer:
         """Return what a path answers, of at most `most` bytes. Raises ToolError."""
+        if {".", ".."} & {*path.split("/")}:
+            # The server in front would read the address without them: another one.
+            raise NothingThere('There is nothing at this name: no name is "." or "..".')
         address = self.base + path
         for _ in range(MAX_REDIRECTS + 1):
             status, headers, body = await self._request(address, most)
@@ -80,7 +83,7 @@ class Visitor:
                     if len(body) > most:
                         raise ToolError(f"{address} has more than {most:,} bytes.")
                 return response.status_code, response.headers, bytes(body)
-        except httpx2.TransportError as error:
+        except httpx2.RequestError as error:
             reason = str(error) or type(error).__name__
             raise ToolError(f"{address} does not answer ({reason}); try again later.") from None
 

@@ -4,7 +4,7 @@ import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
 from tests.unit.mcp.files_visitor import BASE, Said, visit
-from vitrine.mcp.visitor import MAX_REDIRECTS
+from vitrine.mcp.visitor import MAX_REDIRECTS, NothingThere
 
 REASON = b'{"status":0,"reason":"because"}'
 
@@ -49,9 +49,20 @@ async def test_redirects_are_followed_on_this_server_alone() -> None:
 
 
 async def test_what_is_too_large_or_no_json_is_not_read() -> None:
-    visitor = visit({f"{BASE}/large": b"x" * 101, f"{BASE}/text": b"[}"})
+    packed = (200, {"content-encoding": "gzip"}, b"no gzip")
+    visitor = visit({f"{BASE}/large": b"x" * 101, f"{BASE}/text": b"[}", f"{BASE}/packed": packed})
+    with pytest.raises(ToolError, match="does not answer"):
+        await visitor.read("/packed", 100)
     with pytest.raises(ToolError, match="has more than 100 bytes"):
         await visitor.read("/large", 100)
     with pytest.raises(ToolError, match="answers what is not as expected"):
         await visitor.read_json("/text", list[int])
     assert await visitor.find_json("/nothing", list[int]) is None
+
+
+async def test_a_name_of_dots_is_no_way_to_another_address() -> None:
+    visitor = visit({f"{BASE}/presentation/3/{name}/a": b"{}" for name in (".", "..")})
+    for name in (".", ".."):
+        with pytest.raises(NothingThere, match="no name is"):
+            await visitor.read(f"/presentation/3/{name}/a", 100)
+    assert await visitor.find_json("/presentation/3/../a", dict[str, int]) is None
