@@ -210,7 +210,10 @@ def _offer_documents(
         return ()
     is_open = {one.identifier: read_rule(one.access) == OPEN for one in images.values()}
     open_pages = sum(is_open.get(canvas.image, False) for canvas in item.canvases)
-    return offer_documents(len(item.canvases), open_pages, has_text=bool(texts.index))
+    # An index may have comments only, and texts of pages that another server shows.
+    is_read = any(canvas.text and canvas.image for canvas in item.canvases)
+    has_text = bool(texts.index) and is_read
+    return offer_documents(len(item.canvases), open_pages, has_text=has_text)
 
 
 def _without_missing(item: Item, images: Mapping[str, Live]) -> Item:

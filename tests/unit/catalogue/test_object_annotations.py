@@ -68,6 +68,12 @@ def bench() -> RemarkBench:
     return bench
 
 
+def test_comments_are_no_text_of_a_whole_object(bench: RemarkBench) -> None:
+    bench.put_first(remark(), text="")
+    assert bench.shown().text_index
+    assert [one["format"] for one in bench.document("book")["rendering"]] == ["application/pdf"]
+
+
 def test_both_manifests_lead_to_text_and_annotations_by_their_labels(bench: RemarkBench) -> None:
     canvas = bench.document("book")["items"][0]
     assert canvas["annotations"] == [

@@ -200,7 +200,7 @@ def list_files(item: PublishedObject, images: Mapping[str, Live], site: Site) ->
         return []
     shown = [images[canvas.image] for canvas in item.canvases if canvas.image]
     pages = [image for image in shown if read_rule(image.access) == OPEN]
-    has_text = any(canvas.text for canvas in item.canvases)
+    has_text = any(canvas.text and canvas.image for canvas in item.canvases)
     size = sum(map(estimate_page_bytes, pages))
     return [
         WholeFile(
