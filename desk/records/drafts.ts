@@ -12,6 +12,9 @@ export interface Known {
   missing: readonly string[];
 }
 
+/** Images, each with true once this browser asked that it be closed. */
+export type Held = Readonly<Record<string, boolean>>;
+
 export interface Draft {
   record: AnyRecord;
   /** What the draft was made of; null for something new. */
@@ -21,13 +24,15 @@ export interface Draft {
   /** True if it brings back what was withdrawn. */
   restores?: boolean;
   /** Images that nobody sees before it is published. */
-  held?: readonly string[] | undefined;
+  held?: Held | undefined;
   /** What somebody else published meanwhile. */
   conflict?: { record: AnyRecord; revision: number };
 }
 
 export const known = signal<ReadonlyMap<string, Known>>(new Map());
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+/** Drafts that were given up on this page while they held images: files may still wait to be sent. */
+const givenUp = new Map<string, Draft>();
 
 /** Read the drafts that this browser kept. */
 export async function loadDrafts(): Promise<void> {
@@ -68,8 +73,13 @@ export function editRecords(...records: AnyRecord[]): void {
 export function holdImages(name: string, images: readonly string[]): void {
   const draft = drafts.value.get(name);
   if (draft && images.length) {
-    setDrafts([{ ...draft, held: [...new Set([...(draft.held ?? []), ...images])] }]);
+    setDrafts([{ ...draft, held: { ...Object.fromEntries(images.map((image) => [image, false])), ...draft.held } }]);
   }
+}
+
+/** Return the draft that holds an image, or did when it was given up. */
+export function findHolder(image: string): Draft | undefined {
+  return [...drafts.value.values(), ...givenUp.values()].find(({ held }) => held && image in held);
 }
 
 /** Keep drafts as they are given, but for those that change nothing. */
@@ -77,7 +87,8 @@ export function setDrafts(changed: Draft[]): void {
   const all = new Map(drafts.value);
   for (const draft of changed) {
     const name = draft.record.identifier;
-    if (draft.base && !draft.restores && !draft.held?.length && isSame(draft.base, draft.record)) {
+    givenUp.delete(name);
+    if (draft.base && !draft.restores && !draft.held && isSame(draft.base, draft.record)) {
       all.delete(name);
       void keep('drafts', name, undefined);
     } else {
@@ -92,6 +103,10 @@ export function setDrafts(changed: Draft[]): void {
 export function dropDrafts(...names: string[]): void {
   const all = new Map(drafts.value);
   for (const name of names) {
+    const draft = all.get(name);
+    if (draft?.held) {
+      givenUp.set(name, draft);
+    }
     all.delete(name);
     void keep('drafts', name, undefined);
   }

@@ -75,7 +75,7 @@ export async function publishPlan(plan: Plan, onOutcome: (outcome: Outcome) => v
     }
   }
   // Not before the rules of their collections hold.
-  const held = inOrder.filter((draft) => draft.held?.length);
+  const held = inOrder.filter((draft) => draft.held);
   await runAtOnce(AT_ONCE, held, async ({ record: { identifier } }) => {
     try {
       await releaseHeld(identifier);
@@ -116,7 +116,7 @@ function keepWhatCameMeanwhile(sent: Draft, revision: number): void {
   const identifier = sent.record.identifier;
   const current = drafts.value.get(identifier);
   const isTyped = current && current.record !== sent.record && current.record.type === 'object';
-  if (current && (isTyped || current.held?.length)) {
+  if (current && (isTyped || current.held)) {
     setDrafts([{ base: sent.record, revision, record: isTyped ? current.record : sent.record, held: current.held }]);
   } else {
     dropDrafts(identifier);

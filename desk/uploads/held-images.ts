@@ -2,25 +2,28 @@
 import { collectionFor } from '../api/caller';
 import { Refused } from '../api/client';
 import { getAccess, getCollection, putAccess } from '../api/operations';
-import { type Draft, currentRecord, drafts, setDrafts } from '../records/drafts';
+import { type Draft, type Held, currentRecord, drafts, findHolder, setDrafts } from '../records/drafts';
 import type { AnyRecord } from '../records/types';
 
-/** Images of which this page asked, perhaps without an answer, that they are closed. */
-const asked = new Map<string, Promise<void>>();
+/** Closings that this page asked for, perhaps without an answer. */
+const closings = new Map<string, Promise<void>>();
 /** Images that are closed no more, although their files may be sent later. */
 const released = new Set<string>();
 
 /** Close an image before its file is sent, if its draft holds it. Throws Refused, Unreachable. */
 export async function closeHeld(image: string): Promise<void> {
-  const draft = [...drafts.value.values()].find(({ held }) => held?.includes(image));
+  const draft = findHolder(image);
   if (draft && !released.has(image)) {
-    const closing = close(image, draft, asked.has(image));
-    asked.set(image, closing);
+    const closing = close(image, draft);
+    closings.set(image, closing);
     await closing;
   }
 }
 
-async function close(image: string, draft: Draft, isAgain: boolean): Promise<void> {
+async function close(image: string, draft: Draft): Promise<void> {
+  const isAgain = draft.held?.[image];
+  // Noted before it is asked: this page may be closed before the answer comes.
+  changeHeld(draft, (held) => ({ ...held, [image]: true }));
   try {
     await putAccess(image, 'closed', 0, collectionFor(draft.record));
   } catch (error) {
@@ -29,8 +32,7 @@ async function close(image: string, draft: Draft, isAgain: boolean): Promise<voi
     }
     if (!isAgain) {
       // Somebody used this identifier before: who sees its image is theirs to say.
-      const current = drafts.value.get(draft.record.identifier) ?? draft;
-      setDrafts([{ ...current, held: current.held?.filter((one) => one !== image) }]);
+      changeHeld(draft, ({ [image]: _, ...others }) => others);
     }
   }
 }
@@ -38,9 +40,9 @@ async function close(image: string, draft: Draft, isAgain: boolean): Promise<voi
 /** Let images be seen as their collections say, and forget that they were held. Throws as above. */
 export async function releaseHeld(name: string): Promise<void> {
   const draft = drafts.value.get(name);
-  for (const image of draft?.held ?? []) {
+  for (const image of Object.keys(draft?.held ?? {})) {
     released.add(image);
-    await asked.get(image)?.catch(() => undefined);
+    await closings.get(image)?.catch(() => undefined);
     const { body } = await getAccess(image);
     if (body.is_own && body.access === 'closed') {
       await putAccess(image, 'inherited', body.revision, draft ? collectionFor(draft.record) : '');
@@ -49,6 +51,15 @@ export async function releaseHeld(name: string): Promise<void> {
   const current = drafts.value.get(name);
   if (current) {
     setDrafts([{ ...current, held: undefined }]);
+  }
+}
+
+/** Change which images a draft holds, unless it was given up. */
+function changeHeld({ record }: Draft, change: (held: Held) => Held): void {
+  const current = drafts.value.get(record.identifier);
+  if (current?.held) {
+    const held = change(current.held);
+    setDrafts([{ ...current, held: Object.keys(held).length ? held : undefined }]);
   }
 }
 
