@@ -100,7 +100,7 @@ def test_a_picture_becomes_an_object_at_the_edge(api: Api) -> None:
     ]
     assert api.call("POST", "/publications", {"identifier": "api 100%/letter"})[0] == 200
     _, _, listed = api.call("GET", "/objects?limit=1000")
-    assert "api 100%/letter" in listed["identifiers"]
+    assert {"identifier": "api 100%/letter", "kind": "object"} in listed["objects"]
     gone = api.call("DELETE", f"{path}?reason=A%20claim.", if_match='"2"')
     assert (gone[0], gone[2]["state"]) == (200, "withdrawn")
     assert api.call("GET", path)[0] == 410

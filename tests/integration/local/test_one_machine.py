@@ -85,9 +85,11 @@ def test_up_says_where_to_look(machine: Machine, pictures: dict[str, Any]) -> No
     assert "running already" in done.stderr
     addresses = [word for word in done.stdout.split() if word.startswith("http")]
     assert addresses[0] == machine.service.edge_url + "/"
-    assert len(addresses) == 6
-    assert "/_aws/execute-api/" in addresses[-1], "which takes signed requests"
-    for address in addresses[:-1]:
+    *pages, api, mcp = addresses
+    assert len(pages) == 5
+    assert "/_aws/execute-api/" in api, "which takes signed requests"
+    assert mcp == machine.service.edge_url + "/mcp"
+    for address in pages:
         with urllib.request.urlopen(address, timeout=30) as answer:
             assert answer.status == 200
     assert machine.service.logs in done.stdout
