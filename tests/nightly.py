@@ -93,6 +93,10 @@ NIGHTLY = {
     "tests/integration/local/test_updates_by_the_environment.py": "waits for a schedule; "
     "tests/unit/sources/updates has the Lambda",
     "tests/integration/local/test_invalidation_on_one_machine.py": "waits until caches expire",
+    "tests/integration/local/test_links_on_one_machine.py": "links beside masters that are "
+    "missing, refused or withdrawn, on a machine; tests/unit/site/pages follows every link",
+    "tests/integration/local/test_mcp_on_one_machine.py": "the protocol's own client, against a "
+    "machine; tests/unit/mcp has the endpoint",
     "tests/integration/local/test_access_of_a_table.py": "tables that restrict images; "
     "tests/unit/sources/updates has the rules",
     "tests/integration/local/test_full_text_search_on_one_machine.py": "searches in the texts "
@@ -107,6 +111,8 @@ NIGHTLY = {
     "tests/e2e/test_static_copy.py": "OpenSeadragon on a static copy",
     "tests/e2e/test_desk_thousand.py": "a thousand masters over a connection that breaks; "
     "test_desk.py sends a few",
+    "tests/e2e/test_desk_held_pictures.py": "pictures that wait closed until they are published; "
+    "test_desk.py publishes",
     "tests/e2e/test_desk_figures.py": "what the desk costs, on a quiet machine",
     "tests/e2e/test_embedding.py": "the page for frames in another site",
     "tests/e2e/test_page_audits.py": "Lighthouse on every kind of page",
