@@ -93,7 +93,7 @@ NIGHTLY = {
     "tests/integration/local/test_updates_by_the_environment.py": "waits for a schedule; "
     "tests/unit/sources/updates has the Lambda",
     "tests/integration/local/test_invalidation_on_one_machine.py": "waits until caches expire",
-    "tests/integration/local/test_links_on_one_machine.py": "links beside masters that are "
+    "tests/integration/local/test_links_on_one_machine.py": "links of lists while masters are "
     "missing, refused or withdrawn, on a machine; tests/unit/site/pages follows every link",
     "tests/integration/local/test_mcp_on_one_machine.py": "the protocol's own client, against a "
     "machine; tests/unit/mcp has the endpoint",
