@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from vitrine.access.collection_rules import CollectionRules
 from vitrine.catalogue.records import Described, ObjectRecord, Renamed, Shown, is_list, used_images
 from vitrine.iiif.presentation.model import Member, ObjectCollection
 
@@ -29,6 +30,12 @@ def left_members(before: ObjectRecord | None, after: ObjectRecord) -> list[Membe
         return []
     present = {one.identifier for one in _members(after)}
     return [one for one in _members(before) if one.identifier not in present]
+
+
+def listed_names(record: ObjectRecord, rules: CollectionRules) -> set[str]:
+    """Return the identifiers of a list's members, and the present ones of its collections."""
+    names = {one.identifier for one in _members(record)}
+    return names | set(map(rules.present, names))
 
 
 def lost_by_list(

@@ -19,6 +19,7 @@ from vitrine.catalogue.collections_of import THREADS, CollectionsOf
 from vitrine.catalogue.list_changes import (
     find_collections,
     left_members,
+    listed_names,
     lost_by_list,
     new_members,
 )
@@ -136,9 +137,11 @@ class Memberships:
                 left = [one for one in left if name in rules.get(one.identifier).within]
         # One that changed just now may have left its own images to be looked at.
         shown = self._read_members(left, with_previous=True)
+        # What left by one identifier has not left if another one that is listed leads to it.
+        listed = listed_names(after, known or CollectionRules())
         rest = settling(
             after,
-            find_collections(left, shown),
+            find_collections(left, shown) - listed,
             lambda: self.collections.listing(_target(after)),
         )
         self._leave(before, after, around, shown, rest, keeps=keeps, stays=stays)

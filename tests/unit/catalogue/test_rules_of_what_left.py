@@ -61,6 +61,19 @@ def test_an_image_that_left_and_is_still_shown_there_has_the_current_rule(
     assert settle(museum) == ["open", "open", "small:1000"]
 
 
+@pytest.mark.parametrize("kept", ["rack", "shelf"])
+def test_a_collection_listed_by_two_names_leaves_with_the_last(museum: Museum, kept: str) -> None:
+    put(museum, "")
+    put(museum, "", ["rack", "shelf"], "box")
+    museum.rename("shelf", "rack")
+    put(museum, "closed", [kept], "box")
+    assert settle(museum) == ["closed"] * 3
+    museum.set_rule("box", "open")
+    put(museum, "open", [], "box")
+    museum.set_rule("box", "closed")
+    assert settle(museum) == ["open"] * 3
+
+
 def test_a_collection_that_is_renamed_meanwhile_closes_them(museum: Museum) -> None:
     put(museum, "closed")
     put(museum, "", ["book"])
