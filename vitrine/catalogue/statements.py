@@ -202,14 +202,15 @@ class Catalogue:
         self._checked.set()
 
     def _look_up(self, statement: Statement, *, with_announced: bool) -> tuple[str, ...]:
-        """Return what the author's newest record says, and write that down."""
+        """Return what the author's newest record says.
+
+        It is not written down: many who read may not write.
+        """
         try:
             record = self.journal.latest(statement.author)
         except FAULTS:
             return (UNREADABLE,)
         says = said_by(record).get(statement.subject, NOTHING)
-        if record:
-            self._write(record, {statement.subject: says})
         is_ahead = record is None or record.revision < statement.revision
         return (UNREADABLE,) if with_announced and is_ahead and not says else says
 

@@ -70,7 +70,7 @@ def test_a_writer_that_died_is_found_out_by_one_look(
     looks.clear()
     assert said(bench, ONE) == still
     assert said(bench, ONE) == still
-    assert looks in ([], ["book"])
+    assert looks in ([], ["book", "book"])
 
 
 def test_statements_may_arrive_in_any_order() -> None:
@@ -86,16 +86,16 @@ def test_statements_may_arrive_in_any_order() -> None:
         assert not dict(Catalogue(table, bench.publisher.journal).said_of(ONE))
 
 
-def test_a_late_announcement_costs_a_look_and_changes_nothing(
+def test_who_meets_an_announcement_looks_at_the_record_and_writes_nothing(
     bench: ObjectBench, looks: list[str]
 ) -> None:
     bench.objects.put(book())
     (settled,) = bench.catalogue.about(ONE)
     bench.catalogue.write([replace(settled, says=None)])
     looks.clear()
-    assert said(bench, ONE) == {"book": (SHOWS,)}
+    with failing_after(bench.catalogue, "write", 0):
+        assert said(bench, ONE) == {"book": (SHOWS,)}
     assert looks == ["book"]
-    assert list(bench.catalogue.about(ONE)) == [settled]
 
 
 def test_of_a_record_that_cannot_be_read_what_it_was_about_to_say_counts(
