@@ -35,7 +35,8 @@ _TITLES = {
 }
 _ORDER = (
     *("PublishedObject", "ObjectCollection", "Description", "DescriptiveProperties"),
-    *("Canvas", "ImageElsewhere", "Range", "CanvasPart", "Member", "Statement", "Link", "Agent"),
+    *("Canvas", "Place", "ImageElsewhere", "Range", "CanvasPart", "Member", "Statement"),
+    *("Link", "Agent"),
 )
 _WORDS = (
     (r"tuple\[(.+), \.\.\.\]", r"list of \1"),

@@ -7,7 +7,7 @@ import { card } from '../search/results.js';
 const SVG = 'http://www.w3.org/2000/svg';
 const [WIDTH, HEIGHT] = [3600, 1800]; // tenths of a degree from 180 W and 90 N
 const CELL = 5; // tenths of a degree that a cell of the index is wide and high
-const FINGER = 48; // pixels of a cluster, at least
+const FINGER = 3 * parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels of a cluster, at least
 const CLOSEST = 60; // tenths of a degree that the map shows at least
 const PAGE = 24; // cards that are shown at once
 
@@ -88,7 +88,7 @@ function describe(count, x, y) {
 async function show(names, count, x, y) {
   const opened = (chosen = []);
   try {
-    const found = await Promise.all(names.map((name) => index.query('', [['place', name]])));
+    const found = await Promise.all(names.map((name) => index.query('', [['cell', name]])));
     if (opened !== chosen) return;
     chosen = found.flatMap((one) => [...one.found]);
     status.textContent = describe(count, x, y);

@@ -20,16 +20,17 @@ PAGES: Mapping[str, str] = {
     "search": "/search?q=picture",
     "browse": "/browse",
     "map": "/map",
+    "places": "/browse/place-on-the-map",
     "facet": "/browse/maker",
     "value": "/browse/maker/b-maker",
     "embedded": f"/embed/{SINGLE}",
 }
 """Every kind of page, by name."""
-_ROWS = f"""Name,Part of,Title,Maker,Year,North,East,About,File,Alt,Licence
-{SINGLE},,A picture,A. Maker,1642,52.01,4.36,Colours that meet.,sp-1.png,Red meets blue.,CC BY 4.0
-{BOOK},,A book,B. Maker; C. Maker,1650,35.01,135.77,Two pages and what is on them.,,,CC0
-one,{BOOK},First page,,,,,,sp-2.png,Blue meets green.,
-two,{BOOK},Second page,,,,,,sp-3.png,Green meets red.,
+_ROWS = f"""Name,Part of,Title,Maker,Year,North,East,Town,About,File,Alt,Licence
+{SINGLE},,A picture,A. Maker,1642,52.01,4.36,Delft,Colours meet.,sp-1.png,Red meets blue.,CC BY 4.0
+{BOOK},,A book,B. Maker; C. Maker,1650,35.01,135.77,,Two pages and what is on them.,,,CC0
+one,{BOOK},First page,,,,,,,sp-2.png,Blue meets green.,
+two,{BOOK},Second page,,,,,,,sp-3.png,Green meets red.,
 """
 _RULES = f"""
 [collection]
@@ -49,6 +50,7 @@ rights = "{{Licence}}"
 nav_date = "{{Year}}"
 latitude = "{{North}}"
 longitude = "{{East}}"
+place = "{{Town}}"
 required_statement = {{label = "Credit", value = "{{Maker}}"}}
 [page]
 of = "{{Part of}}"

@@ -13,10 +13,10 @@ from vitrine.identify.redirects.bulk import Workers
 from vitrine.local.site_bundle import open_site_files
 from vitrine.search.titles.files import IndexFiles
 from vitrine.search.titles.index import TitleIndex
-from vitrine.search.titles.map_cells import MAX_CELLS, find_cell
+from vitrine.search.titles.map_cells import MAX_CELLS, describe_cell, find_cell
 from vitrine.search.titles.rows import Row
 from vitrine.site.pages.cards import Card
-from vitrine.site.pages.facet_values import FacetValue, find_decade
+from vitrine.site.pages.facet_values import PLACE, PLACE_LABELS, FacetValue, find_decade
 from vitrine.site.pages.stored_theme import load_theme
 from vitrine.site.static_files import publish_site
 from vitrine.store.site_layout import page_path
@@ -54,6 +54,7 @@ def make_rows() -> Iterator[Row]:
         decade = find_decade(f"{chance.randint(1000, 1999)}")
         assert decade
         maker = {"en": f"Maker {chance.randrange(MAKERS)}"}
+        cell = find_cell(chance.uniform(-180, 180), chance.uniform(-60, 75))
         yield Row(
             identifier=f"object-{number}",
             version="1",
@@ -62,12 +63,16 @@ def make_rows() -> Iterator[Row]:
                 "manifest", f"object-{number}", {"en": f"A landscape {number}"}, "", "", 0, 0
             ),
             words=[(f"landscape{number % 5_000}", f"landscape{number % 5_000}", 1)],
-            facets=[decade, FacetValue({"en": "Maker"}, maker)],
-            cell=find_cell(chance.uniform(-180, 180), chance.uniform(-60, 75)),
+            facets=[
+                decade,
+                FacetValue({"en": "Maker"}, maker),
+                FacetValue(PLACE_LABELS, describe_cell(cell)),
+            ],
+            cell=cell,
         )
 
 
-@pytest.mark.parametrize("path", ["/map", "/browse"])
+@pytest.mark.parametrize("path", ["/map", "/browse", f"/browse/{PLACE}"])
 def test_a_first_look_at_many_objects_is_small(
     browser: Browser, site: dict[str, bytes], path: str
 ) -> None:

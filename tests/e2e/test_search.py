@@ -161,7 +161,7 @@ def test_an_object_is_compared_with_one_that_is_found_by_its_title(open_page: Op
 def test_a_place_on_the_map_leads_to_its_objects(open_page: OpenPage) -> None:
     visit = open_page("/browse")
     page = visit.page
-    page.get_by_role("link", name="Map").click()
+    page.get_by_role("link", name="Map", exact=True).click()
     place = page.get_by_role("button", name="1 object near 35°, 136°")
     place.focus()
     page.keyboard.press("Enter")
@@ -169,3 +169,19 @@ def test_a_place_on_the_map_leads_to_its_objects(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Zoom in").click()
     expect(place).to_be_hidden()
     assert visit.complaints == []
+
+
+def test_places_are_a_list_without_javascript(browser: Browser, edge_url: str) -> None:
+    context = open_context(browser, base_url=edge_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/map")
+    page.get_by_role("link", name="All places as a list").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Place on the map")
+    places = page.locator(".values a")
+    expect(places).to_have_text(["35°\u201335°30\u2032 N, 135°30\u2032\u2013136° E", "Delft"])
+    places.first.press("Enter")
+    expect(page.locator(".card .title")).to_have_text(["A book"])
+    page.goto("/browse/decade")
+    page.get_by_role("link", name="1640s").press("Enter")
+    expect(page.locator(".card .title")).to_have_text(["A picture"])
+    context.close()

@@ -109,6 +109,7 @@ def _check_object(item: PublishedObject) -> Iterator[str]:
     place = item.nav_place
     if place and not (abs(place.latitude) <= 90 and abs(place.longitude) <= 180):
         yield f"nav_place: {place.latitude}, {place.longitude} is no place on the Earth."
+    yield from _check_texts("nav_place.label", place.label if place else {})
     for number, canvas in enumerate(item.canvases):
         yield from _check_canvas(f"canvases[{number}]", canvas)
     for number, one in enumerate(item.ranges):

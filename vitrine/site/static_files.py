@@ -13,11 +13,12 @@ from vitrine.site.gallery import begin_list, write_home
 from vitrine.site.llms_txt import write_llms_txt
 from vitrine.site.pages.about_page import write_about_pages
 from vitrine.site.pages.browse_page import Browsing
+from vitrine.site.pages.facet_values import PLACE
 from vitrine.site.pages.map_page import write_map_pages
 from vitrine.site.pages.missing_page import write_missing_pages
 from vitrine.site.pages.page_writer import put_changed
 from vitrine.site.pages.search_page import write_search_pages
-from vitrine.site.pages.stored_facets import has_places, read_facets
+from vitrine.site.pages.stored_facets import read_facets
 from vitrine.site.pages.stored_theme import keep_theme, store_theme
 
 VIEWER_FOLDER = "openseadragon"
@@ -122,12 +123,13 @@ def publish_site(
         texts[DESK_CONFIG] = (json.dumps(desk).encode(), CONTENT_TYPES[".json"])
     for key, (body, content_type) in texts.items():
         store.put(key, body, content_type=content_type, cache_control=PAGE_CACHE)
+    facets = read_facets(store)
     pages = [
         *write_about_pages(look, base),
         *write_missing_pages(look, base),
         *write_search_pages(look, base),
-        *write_map_pages(look, base),
-        *Browsing(look, base).write_index(read_facets(store), has_map=has_places(store)),
+        *write_map_pages(look, base, has_places=any(one.slug == PLACE for one, _ in facets)),
+        *Browsing(look, base).write_index(facets),
     ]
     for page in pages:
         put_changed(store, page, PAGE_CACHE)

@@ -59,10 +59,17 @@ class Geometry(msgspec.Struct, frozen=True):
     coordinates: tuple[float, float]
 
 
+class FeatureProperties(msgspec.Struct, frozen=True):
+    """What is said of a place."""
+
+    label: Texts = {}
+
+
 class Feature(msgspec.Struct, frozen=True):
     """A place on a map."""
 
     geometry: Geometry
+    properties: FeatureProperties = FeatureProperties()
 
 
 class FeatureCollection(msgspec.Struct, frozen=True):

@@ -31,6 +31,7 @@ from vitrine.iiif.presentation.model import (
     Canvas,
     Member,
     ObjectCollection,
+    Place,
     PublishedObject,
     Range,
     Statement,
@@ -62,6 +63,12 @@ SIZES = {"alpha": (1301, 977), "beta": (1409, 983), "gamma": (1511, 991), "delta
 LONELY = {"lonely": (1709, 1009)}
 """An image that no object shows."""
 SHOWS = {"letter": ("alpha", "beta"), "card": ("gamma",), "book": ("alpha", "gamma", "delta")}
+PLACES = {
+    "letter": Place(latitude=52.01, longitude=4.375, label={"en": ("placeletter",)}),
+    "card": Place(latitude=35.01, longitude=135.625),
+    "book": Place(latitude=-33.9, longitude=18.125, label={"en": ("placebook",)}),
+}
+"""Places of the objects, in cells of the map that are theirs alone; one has no name."""
 LISTS = ("shelf", "stack")
 AT = "2026-11-25T10:00:00Z"
 
@@ -185,6 +192,7 @@ class RestrictedSite(ObjectBench):
                 )
                 for image in SHOWS[name]
             ),
+            nav_place=PLACES[name],
             ranges=(Range(label=texts("part"), ranges=tuple(_chapters(name))),),
         )
 

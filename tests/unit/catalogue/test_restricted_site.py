@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.unit.catalogue.restricted_site import (
     LONELY,
+    PLACES,
     SHOWS,
     SIZES,
     RestrictedSite,
@@ -27,6 +28,7 @@ from vitrine.edge.functions import CONTENT_SEARCH_REQUEST, VIEWER_REQUEST
 from vitrine.identify.redirects.redirects import Redirects
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Member, ObjectCollection
+from vitrine.search.titles.map_cells import describe_cell, find_cell
 from vitrine.search.titles.stored_state import STATE
 from vitrine.search.titles.update import CLAIM
 from vitrine.store.layout import INSIDE, PUBLICATIONS
@@ -37,7 +39,7 @@ RULES = ("open", "closed", "small:700", "small:700:staff", "staff")
 IMAGES = SIZES | LONELY
 rules = st.fixed_dictionaries({image: st.sampled_from(RULES) for image in IMAGES})
 PICTURE = re.compile(r"/iiif/[23]/([a-z]+)/[^\"'\s]+\.(?:jpg|webp|png|avif)")
-OF_OBJECTS = ("title", "summary", "facet", "part")
+OF_OBJECTS = ("title", "summary", "facet", "part", "place")
 OF_CANVASES = ("label", "alt", "described", "chapter", "section", "heading")
 WORD = re.compile(
     rf"(?:{'|'.join((*OF_OBJECTS, *OF_CANVASES, 'text'))})(?:{'|'.join(SIZES)})?"
@@ -55,7 +57,15 @@ def allowed_words(rule_of: dict[str, str]) -> set[str]:
         for image in described:
             words |= {f"{kind}{image}{name}" for kind in OF_CANVASES}
         words |= {f"text{image}{name}" for image in images if rule_of[image] == "open"}
-    return words
+    # The place of one has no name.
+    return words - {"placecard"}
+
+
+def describe_place(name: str) -> set[str]:
+    """Return what tells where an object is: its longitude, its cell on the map and in lists."""
+    place = PLACES[name]
+    cell = find_cell(place.longitude, place.latitude)
+    return {str(place.longitude), f'"{cell}"', describe_cell(cell)["en"]}
 
 
 def find_leaks(site: RestrictedSite, rule_of: dict[str, str]) -> Iterator[str]:
@@ -66,7 +76,11 @@ def find_leaks(site: RestrictedSite, rule_of: dict[str, str]) -> Iterator[str]:
     hidden = {str(width) for width, _ in IMAGES.values()} - sized
     shown = {image for image in IMAGES if rule_of[image] not in ("closed", "staff")}
     described = {image for image in IMAGES if rule_of[image] != "closed"}
+    closed = [name for name, images in SHOWS.items() if not described & {*images}]
     for key, text in site.files():
+        yield from (
+            f"{key}: {one}" for name in closed for one in describe_place(name) if one in text
+        )
         yield from (f"{key}: {word}" for word in {*WORD.findall(text)} - words)
         yield from (f"{key}: {size}" for size in {*re.findall(r"\b1\d{3}\b", text)} & hidden)
         # A manifest names the picture of what needs a right, at its open address, which redirects.
@@ -97,6 +111,7 @@ def test_what_is_open_is_read_everywhere() -> None:
     kinds = {key.partition("/")[0] for key, text in site.files() if "titleletter" in text}
     assert kinds >= {"presentation", "objects", "collections", "search", "data", "browse"}
     said = "".join(text for _, text in site.files())
+    assert all(one in said for one in describe_place("card"))
     everything = allowed_words(dict.fromkeys(IMAGES, "open"))
     assert everything - {*WORD.findall(said)} == set()
     assert {*PICTURE.findall(said)} == {*IMAGES}

@@ -163,13 +163,15 @@ class Description(DescriptiveProperties, frozen=True, kw_only=True, omit_default
     """Identifier of the image to show in lists; empty: the first."""
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A point on the Earth (WGS 84)."""
 
     latitude: float
     """Degrees, north of the equator if positive."""
     longitude: float
     """Degrees, east of Greenwich if positive."""
+    label: Texts = {}
+    """Its name."""
 
 
 class PublishedObject(

@@ -15,6 +15,8 @@ from vitrine.search.titles.sitemap import is_sitemap, write_emptied_sitemap, wri
 from vitrine.site.pages import browse_page
 from vitrine.site.pages.browse_page import Browsing, Facet, FacetWithValues, Value
 from vitrine.site.pages.cards import Card
+from vitrine.site.pages.facet_values import PLACE
+from vitrine.site.pages.map_page import write_map_pages
 from vitrine.site.pages.page_files import JSON, PageFile
 from vitrine.site.pages.page_writer import CACHE
 from vitrine.site.pages.search_page import write_search_pages
@@ -119,13 +121,14 @@ class IndexFiles:
         return slugs is None or slugs in touched or slugs[1] == ""
 
     def make_pages(self, touched: Collection[Slugs] | None) -> Iterator[PageFile]:
-        """Yield the search page, the pages of all facets, and those of values as in `write`.
+        """Yield search page and map, the pages of all facets, and those of values as in `write`.
 
         Then the sitemaps of them all.
         """
         index = self._index
         facets = [Facet(slug, index.facet_labels[slug]) for slug in sorted(index.facets)]
         yield from write_search_pages(self._theme, self._base)
+        yield from write_map_pages(self._theme, self._base, has_places=PLACE in index.facets)
         frequent: list[FacetWithValues] = []
         paths: list[str] = []
         for facet in facets:
@@ -141,7 +144,7 @@ class IndexFiles:
             for value in values:
                 if touched is None or (facet.slug, value.slug) in touched:
                     yield from self._value_pages(facet, value)
-        yield from self._browsing.write_index(frequent, has_map=self._index.has_places)
+        yield from self._browsing.write_index(frequent)
         yield from write_sitemaps(paths, self._base)
 
     def _value_pages(self, facet: Facet, value: Value) -> Iterator[PageFile]:

@@ -18,7 +18,7 @@ from typing import Self
 import msgspec
 
 from vitrine.search.titles.kept_files import KeptCards, KeptNumbers
-from vitrine.search.titles.map_cells import MAX_CELLS, PLACE
+from vitrine.search.titles.map_cells import CELL, MAX_CELLS
 from vitrine.search.titles.rows import IN_TEXT, LEVELS, FacetValue, Row
 from vitrine.search.titles.terms import Terms
 from vitrine.search.titles.words import IGNORED
@@ -86,7 +86,7 @@ class TitleIndex:
         self._add_collections(row)
         if row.cell:
             self._cells[row.cell] += 1
-            self._terms.add_posting(f"{PLACE}:{row.cell}", row.number * _LEVELS)
+            self._terms.add_posting(f"{CELL}:{row.cell}", row.number * _LEVELS)
         self._terms.make_room()
 
     def _add_facets(self, number: int, facets: Sequence[FacetValue]) -> None:
@@ -106,11 +106,6 @@ class TitleIndex:
         for slug in dict.fromkeys(map(make_slug, row.collections)):
             self._collections.add(slug)
             self._terms.add_posting(f"{PART_OF}:{slug}", row.number * _LEVELS)
-
-    @property
-    def has_places(self) -> bool:
-        """True if an object has a place on the map."""
-        return bool(self._cells)
 
     def __len__(self) -> int:
         return len(self._cards)

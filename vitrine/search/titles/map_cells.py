@@ -2,7 +2,9 @@
 
 import math
 
-PLACE = "place"
+from vitrine.site.pages.strings import LANGUAGES, strings
+
+CELL = "cell"
 """Beginning of the terms by which the index finds the objects of a cell."""
 PER_DEGREE = 2
 MAX_CELLS = 20_000
@@ -15,3 +17,24 @@ def find_cell(longitude: float, latitude: float) -> str:
     east = min(math.floor((longitude + 180) * PER_DEGREE), 360 * PER_DEGREE - 1)
     south = min(math.floor((90 - latitude) * PER_DEGREE), 180 * PER_DEGREE - 1)
     return f"{east}-{south}"
+
+
+def describe_cell(cell: str) -> dict[str, str]:
+    """Return the degrees between which a cell lies, by language."""
+    east, south = (int(part) for part in cell.split("-"))
+    is_north, is_east = south < 90 * PER_DEGREE, east >= 180 * PER_DEGREE
+    latitude = _describe_span(south - 90 * PER_DEGREE)
+    longitude = _describe_span(east - 180 * PER_DEGREE)
+    return {
+        language: f"{latitude} {t['north' if is_north else 'south']}, "
+        f"{longitude} {t['east' if is_east else 'west']}"
+        for language, t in ((one, strings(one)) for one in LANGUAGES)
+    }
+
+
+def _describe_span(cells: int) -> str:
+    """Return the degrees of a cell; `cells` are those from the equator or from Greenwich to it."""
+    edges = sorted((abs(cells), abs(cells + 1)))
+    return "\u2013".join(
+        f"{edge // PER_DEGREE}°" + ("30\u2032" if edge % PER_DEGREE else "") for edge in edges
+    )

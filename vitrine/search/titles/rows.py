@@ -1,16 +1,18 @@
 """A row of the index: what search and the lists of a facet need to know of an object."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from urllib.parse import unquote
 
 import msgspec
 
 from vitrine.iiif.presentation.addresses import COLLECTION, NEWEST, ROOT
-from vitrine.search.titles.map_cells import find_cell
+from vitrine.search.titles.map_cells import describe_cell, find_cell
 from vitrine.search.titles.words import IGNORED, stem_word
 from vitrine.site.pages.cards import Card
 from vitrine.site.pages.facet_values import (
     MAX_FACETS,
+    PLACE_LABELS,
     find_decade,
     first_texts,
     list_facet_values,
@@ -19,7 +21,7 @@ from vitrine.site.pages.facet_values import FacetValue as FacetValue
 from vitrine.store.publications import Kind, Publication, Published
 from vitrine.store.published_document import DocumentThumbnail, PublishedDocument, read_document
 from vitrine.text.folding import split_words
-from vitrine.text.plain_texts import ManyTexts, describe_briefly, plain_texts
+from vitrine.text.plain_texts import describe_briefly, plain_texts
 
 MAX_TEXT_LENGTH = 20_000
 """Characters of an object that are searched; the rest of a longer description is not."""
@@ -57,6 +59,8 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
     if not isinstance(publication, Published):
         return Row(identifier, version)
     document = read_document(publication)
+    place = next(iter(document.nav_place.features), None)
+    cell = find_cell(*place.geometry.coordinates) if place else ""
     metadata, required = document.metadata, document.required_statement
     texts = [
         *plain_texts(document.summary),
@@ -64,24 +68,33 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
         *(plain_texts(required.value) if required else ()),
         ("none", identifier),
     ]
-    lines = ((metadata[place].label, metadata[place].value) for place in publication.facets)
     return Row(
         identifier,
         version,
         card=_make_card(identifier, publication.kind, document, base),
         words=weigh_words(plain_texts(document.label), _first_characters(texts)),
-        facets=_list_facets(lines, document.nav_date),
-        cell=next(
-            (find_cell(*one.geometry.coordinates) for one in document.nav_place.features), ""
-        ),
+        facets=_list_facets(document, publication.facets, cell),
+        cell=cell,
         collections=[_name_of_collection(one.id, base) for one in document.part_of[:MAX_FACETS]],
     )
 
 
-def _list_facets(lines: Iterable[tuple[ManyTexts, ManyTexts]], nav_date: str) -> list[FacetValue]:
-    decade = find_decade(nav_date)
-    listed = list(filter(None, list_facet_values(lines)))[:MAX_FACETS]
-    return [*listed, *([decade] if decade else [])]
+def _list_facets(document: PublishedDocument, places: Sequence[int], cell: str) -> list[FacetValue]:
+    """Return what an object is listed by: some lines of its metadata, its decade, its place."""
+    lines = ((document.metadata[place].label, document.metadata[place].value) for place in places)
+    listed = [
+        *islice(filter(None, list_facet_values(lines)), MAX_FACETS),
+        find_decade(document.nav_date),
+        FacetValue(PLACE_LABELS, _name_place(document) or describe_cell(cell)) if cell else None,
+    ]
+    return list(filter(None, listed))
+
+
+def _name_place(document: PublishedDocument) -> dict[str, str]:
+    """Return the name of the place of an object that has one; empty if it is not known."""
+    label = document.nav_place.features[0].properties.label
+    # The manifest has the object's own title for a place without a name.
+    return first_texts(label) if label != document.label else {}
 
 
 def _name_of_collection(address: str, base: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from vitrine.site.pages.absent_page import write_dropped_pages
 from vitrine.site.pages.cards import Card, Labels, choose_label, show_card
-from vitrine.site.pages.facet_values import DECADE
+from vitrine.site.pages.facet_values import DECADE, PLACE
 from vitrine.site.pages.frame import Sharing
 from vitrine.site.pages.page_files import PageFile
 from vitrine.site.pages.rendering import render
@@ -74,11 +74,8 @@ class Browsing:
     base: str
     """Scheme and host."""
 
-    def write_index(self, facets: Sequence[FacetWithValues], *, has_map: bool) -> list[PageFile]:
-        """Return the page that lists all facets, with the most frequent values of each.
-
-        `has_map` if an object has a place.
-        """
+    def write_index(self, facets: Sequence[FacetWithValues]) -> list[PageFile]:
+        """Return the page that lists all facets, with the most frequent values of each."""
         paths = {one: page_path(browse_page_key(self._suffix(one))) for one in self.theme.languages}
         pages = [
             PageFile(
@@ -92,7 +89,7 @@ class Browsing:
                     others=paths,
                     facets=[self._list_facet(facet, values, language) for facet, values in facets],
                     map=page_path(static_page_key(MAP_PAGE, self._suffix(language)))
-                    if has_map
+                    if any(facet.slug == PLACE for facet, _ in facets)
                     else "",
                     sharing=Sharing(title=strings(language)["browse"], description=self.theme.name),
                 ),

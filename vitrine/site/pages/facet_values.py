@@ -16,9 +16,12 @@ PART_OF = "part-of"
 """Slug of the facet of collections, whose own pages are its lists."""
 DECADE = "decade"
 """Slug of the facet of decades, by the dates that objects have on a timeline."""
+PLACE = "place-on-the-map"
+"""Slug of the facet of places, of the objects that are on the map."""
 MAX_FACETS = 100
 """Values of one object by which it is listed."""
 Slugs = tuple[str, str]
+PLACE_LABELS = {language: strings(language)["place"] for language in LANGUAGES}
 _DECADE_LABELS = {language: strings(language)["decade"] for language in LANGUAGES}
 
 

@@ -19,10 +19,6 @@ class _FacetDirectory(msgspec.Struct):
     facets: list[tuple[str, Labels]] = []
 
 
-class _PlacesFile(msgspec.Struct):
-    cells: dict[str, int] = {}
-
-
 class _FacetFile(msgspec.Struct):
     values: list[tuple[str, Labels, list[int]]] = []
 
@@ -42,11 +38,6 @@ def read_facets(store: ObjectStore) -> list[FacetWithValues]:
         for slug, labels in directory.facets
         if slug != PART_OF
     ]
-
-
-def has_places(store: ObjectStore) -> bool:
-    """Return True if an object of the index that is stored has a place on the map."""
-    return bool(msgspec.json.decode(_read(store, PLACES), type=_PlacesFile).cells)
 
 
 def _read_values(store: ObjectStore, facet: str) -> list[Value]:

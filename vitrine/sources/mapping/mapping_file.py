@@ -101,6 +101,7 @@ class MappingFile:
 
 TEXTS = (
     *("label", "summary", "image", "alt_text", "width_mm", *PAGE_FILES),
-    *("rights", "access", "nav_date", "latitude", "longitude", "homepage", "ocr"),
+    *("rights", "access", "nav_date", "latitude", "longitude", "place"),
+    *("homepage", "ocr"),
 )
 PAGE_TEXTS = ("image", "label", "alt_text", "width_mm", *PAGE_FILES)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from msgspec import structs
+
 from vitrine.catalogue.cleaning import clean_item
 from vitrine.catalogue.rules import find_faults
 from vitrine.errors import IdentifierRefused
@@ -348,7 +350,8 @@ class Mapper:
         if not any(said):
             return None
         if found := find_place(*said):
-            return found
+            name = map_texts(self._mapping.texts.get("place", ()), pages.values)
+            return structs.replace(found, label=name)
         sentence = (
             f"{said[0]!r}, {said[1]!r} is no place such as 52.01, 4.36 (degrees, with a point): it "
             "is left out"

@@ -16,9 +16,15 @@ from vitrine.iiif.presentation.model import Member, ObjectCollection, Place
 from vitrine.search.claim import LASTS, Claim
 from vitrine.search.titles.update import CLAIM, update_search
 from vitrine.site.pages import browse_page
-from vitrine.site.pages.stored_facets import has_places, read_facets
+from vitrine.site.pages.facet_values import PLACE
+from vitrine.site.pages.stored_facets import read_facets
 from vitrine.site.pages.stored_theme import store_theme
 from vitrine.site.pages.theme import DEFAULT
+
+SPANS = (
+    "0°\u20130°30\u2032 S, 9°30\u2032\u201310° W",
+    "52°\u201352°30\u2032 N, 4°\u20134°30\u2032 E",
+)
 
 
 @pytest.fixture
@@ -272,6 +278,49 @@ def test_places_are_counted_by_the_cells_of_a_map(bench: SearchBench) -> None:
     bench.update()
     cells = bench.json("places")["cells"]
     assert cells == {"368-75": 2, "0-359": 1, "719-0": 1}
-    assert sum(stems(bench)["place:368-75"][0]) > 0
-    assert has_places(bench.site)
+    assert sum(stems(bench)["cell:368-75"][0]) > 0
     assert 'href="/map"' in bench.page("browse")
+
+
+def test_places_are_lists_by_name_and_else_by_the_cell_of_the_map(bench: SearchBench) -> None:
+    bench.speak("en", "de")
+    delft = {"en": ("Delft",), "de": ("Delft (Holland)",)}
+    places = {
+        "p1": Place(latitude=52.01, longitude=4.36, label=delft),
+        "p2": Place(latitude=52.02, longitude=4.35, label=delft),
+        "p3": Place(latitude=52.01, longitude=4.36),
+        "p4": Place(latitude=-0.1, longitude=-10.0),
+    }
+    for name, place in places.items():
+        bench.objects.put(msgspec.structs.replace(print_(name, f"Print {name}"), nav_place=place))
+    bench.update()
+    listed = re.findall(r'<li><a href="(.*?)">(.*?)</a> <', bench.page(f"browse/{PLACE}"))
+    assert listed == [
+        (f"/browse/{PLACE}/0-0-30-s-9-30-10-w", SPANS[0]),
+        (f"/browse/{PLACE}/52-52-30-n-4-4-30-e", SPANS[1]),
+        (f"/browse/{PLACE}/delft", "Delft"),
+    ]
+    found = {path: sorted(re.findall("Print p[0-9]", bench.page(path[1:]))) for path, _ in listed}
+    assert found == {
+        f"/browse/{PLACE}/0-0-30-s-9-30-10-w": ["Print p4"],
+        f"/browse/{PLACE}/52-52-30-n-4-4-30-e": ["Print p3"],
+        f"/browse/{PLACE}/delft": ["Print p1", "Print p2"],
+    }
+    german = bench.page(f"browse/{PLACE}/_/de")
+    assert "Delft (Holland)" in german
+    assert SPANS[1].replace("E", "O") in german
+
+
+def test_the_map_leads_to_its_places_as_a_list_while_there_are_any(bench: SearchBench) -> None:
+    link = f'href="/browse/{PLACE}"'
+    bench.update()
+    assert link not in bench.page("map")
+    place = Place(latitude=52.01, longitude=4.36)
+    bench.objects.put(msgspec.structs.replace(print_("p", "Print"), nav_place=place))
+    bench.update()
+    assert link in bench.page("map")
+    assert link in bench.page("browse")
+    bench.objects.withdraw("p", "lost")
+    bench.update()
+    assert link not in bench.page("map")
+    assert "Nothing is listed here" in bench.page(f"browse/{PLACE}")
