@@ -36,7 +36,7 @@ def write_absent_pages(
         if isinstance(publication, Moved):
             target = page_path(_key(publication.target, place, site.suffix(language)))
             return _redirect(key, target, site, language, status=301)
-        return _notice(key, kind, publication, site, language)
+        return _notice(key, kind, publication, site, language, is_framed=place == "embed")
 
     return _of_each_address(identifier, kind, site, write)
 
@@ -154,7 +154,13 @@ def _key(identifier: str, place: str, suffix: str) -> str:
 
 
 def _notice(
-    key: str, kind: Kind, publication: Withdrawn | Waiting, site: Site, language: str
+    key: str,
+    kind: Kind,
+    publication: Withdrawn | Waiting,
+    site: Site,
+    language: str,
+    *,
+    is_framed: bool,
 ) -> PageFile:
     is_gone = isinstance(publication, Withdrawn)
     gone = "gone_collection" if kind == "collection" else "gone"
@@ -164,6 +170,7 @@ def _notice(
         language,
         state=gone if is_gone else "waiting",
         reason=publication.reason if isinstance(publication, Withdrawn) else "",
+        is_framed=is_framed,
     )
     # What waits has not been seen by anybody yet.
     return PageFile(key, page, status=410 if is_gone else 404)

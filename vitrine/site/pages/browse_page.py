@@ -169,11 +169,17 @@ class Browsing:
 
     def write_empty(self, key: str, language: str) -> PageFile:
         """Return what replaces a page that has nothing to list any more."""
-        values = {"state": "nothing_listed", "reason": "", "target": ""}
-        return PageFile(
-            key,
-            render("absent.html", theme=self.theme, language=language, base=self.base, **values),
+        body = render(
+            "absent.html",
+            theme=self.theme,
+            language=language,
+            base=self.base,
+            state="nothing_listed",
+            reason="",
+            target="",
+            is_framed=False,
         )
+        return PageFile(key, body)
 
     def _write_objects(
         self, facet: Facet, value: Value, number: int, shown: Sequence[Card], language: str

@@ -75,6 +75,16 @@ def test_a_withdrawn_object_says_why_and_is_not_indexed(bench: ObjectBench) -> N
         assert 'content="noindex"' in text(bench, key)
 
 
+def test_what_is_not_there_offers_the_search_but_in_the_frames_of_others(
+    bench: ObjectBench,
+) -> None:
+    bench.objects.put(book())
+    bench.objects.withdraw("book", "A claim.")
+    form = '<form class="search" action="/search" role="search">'
+    assert form in text(bench, "objects/book")
+    assert form not in text(bench, "embed/book")
+
+
 def test_a_renamed_object_leads_to_its_new_page(bench: ObjectBench) -> None:
     bench.objects.put(book())
     bench.objects.rename("book", "a/b")
