@@ -187,8 +187,9 @@ def test_no_cache_keeps_a_whole_object(book: WrittenBook) -> None:
 def test_an_object_of_closed_pages_is_refused(rig: StoredRig, tmp_path: Path) -> None:
     page = colour_page(300, 400, lines=WORDS, access="closed")
     closed = WrittenBook(rig, tmp_path, [page], "closed")
-    assert closed.ask("object.pdf").status_code == 403
-    assert closed.ask("text.txt").status_code == 404
+    for method in ("GET", "HEAD"):
+        assert closed.ask("object.pdf", method).status_code == 403
+        assert closed.ask("text.txt", method).status_code == 404
 
 
 def test_a_page_is_left_out_once_it_is_closed(rig: StoredRig, tmp_path: Path) -> None:

@@ -95,11 +95,14 @@ class WholeObjects:
                 f"a PDF has at most {MAX_PDF_PAGES:,} pages, and this object has "
                 f"{len(manifest.items):,}: download its images one by one"
             )
-        if request.method == "HEAD":
-            return Response(status=200, headers=named)
         write = self._write_pdf if answer.document == PDF else self._write_text
         pieces = self.slots.stream(write(answer, manifest))
-        return Response(status=200, headers=named, body=await anext(pieces), rest=pieces)
+        first = await anext(pieces)
+        if request.method == "HEAD":
+            # The first page alone says whether there is anything that everybody may see.
+            await pieces.aclose()
+            return Response(status=200, headers=named)
+        return Response(status=200, headers=named, body=first, rest=pieces)
 
     async def _write_pdf(
         self, answer: WholeObject, manifest: ObjectManifest
