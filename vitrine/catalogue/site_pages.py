@@ -85,7 +85,10 @@ class SitePages:
                 shown = visible_item(item, images, self.rights)
                 assert isinstance(shown, PublishedObject), "it is published, so it shows an image"
                 is_new = was is None and not is_thorough
-                written = self.writer.write_object(shown, images.values(), is_new=is_new)
+                is_searched = bool(publication.text_index)
+                written = self.writer.write_object(
+                    shown, images.values(), is_searched=is_searched, is_new=is_new
+                )
             case PublishedObject(identifier=identifier):
                 assert not isinstance(publication, Published)
                 written = self.writer.write_absent(identifier, "manifest", publication)

@@ -13,6 +13,7 @@ from vitrine.catalogue.rules import find_faults
 from vitrine.iiif.presentation.model import Canvas, PublishedObject
 from vitrine.store.layout import INSIDE, text_index_key, text_page_key
 from vitrine.store.publications import Withdrawn
+from vitrine.store.site_layout import object_page_key
 from vitrine.text.transcription.stored_text import CONTENT_TYPE
 
 
@@ -176,6 +177,18 @@ def test_an_object_with_too_many_words_is_published_without_a_search(
     bench.put("viele Reisen", "noch mehr", "und mehr")
     assert bench.shown().text_index == ""
     assert bench.annotations(3)["items"][0]["body"]["value"] == "und mehr"
+    page = bench.site.get(object_page_key("book"))[0].decode()
+    assert "object.pdf" in page
+    assert "with their text" not in page
+    assert "text.txt" not in page
+    assert "search-2" not in page
+
+
+def test_a_page_offers_its_text_and_the_search_in_it(bench: TextBench) -> None:
+    page = bench.site.get(object_page_key("book"))[0].decode()
+    assert "with their text" in page
+    assert 'href="/presentation/3/book/text.txt"' in page
+    assert 'data-search="/inside/3/book/search-2"' in page
 
 
 def test_why_an_object_has_no_search_is_said_whenever_it_is_published(

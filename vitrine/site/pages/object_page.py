@@ -12,6 +12,7 @@ from vitrine.site.pages.frame import Sharing, Site
 from vitrine.site.pages.linked_data import describe_object
 from vitrine.site.pages.object_view import (
     CanvasView,
+    WholeFile,
     Wordings,
     list_chapters,
     list_files,
@@ -32,23 +33,28 @@ DESCRIPTION = 300
 
 
 def write_object_pages(
-    item: PublishedObject, images: Mapping[str, Live], site: Site
+    item: PublishedObject, images: Mapping[str, Live], site: Site, *, is_searched: bool
 ) -> list[PageFile]:
     """Return all files of an object that is to be seen.
 
-    `images` has all that it names, by their present identifiers.
+    `images` has all that it names, by their present identifiers. `is_searched` if the texts of its
+    pages are in an index.
     """
     theme = site.theme
     keys = {
         language: object_page_key(item.identifier, site.suffix(language))
         for language in theme.languages
     }
+    whole = list_files(item, images, site, is_searched=is_searched)
+    searched_at = _search_path(item) if is_searched else ""
     seen = {
-        language: _Seen(word(item, language, site), list_views(item, images, site, language))
+        language: _Seen(
+            word(item, language, site), list_views(item, images, site, language), whole, searched_at
+        )
         for language in theme.languages
     }
     files = [
-        PageFile(keys[language], _write_page(item, images, seen[language], site, language, keys))
+        PageFile(keys[language], _write_page(item, seen[language], site, language, keys))
         for language in theme.languages
     ]
     first = seen[theme.language]
@@ -64,17 +70,19 @@ class _Seen(NamedTuple):
 
     words: Wordings
     views: list[CanvasView]
+    files: list[WholeFile]
+    searched_at: str
+    """Path of what searches in the texts of its pages; empty if nothing does."""
 
 
 def _write_page(
     item: PublishedObject,
-    images: Mapping[str, Live],
     seen: _Seen,
     site: Site,
     language: str,
     keys: Mapping[str, str],
 ) -> bytes:
-    words, views = seen
+    words, views = seen.words, seen.views
     paths = {one: page_path(key) for one, key in keys.items()}
     return render(
         "object.html",
@@ -89,11 +97,11 @@ def _write_page(
         more=len(item.canvases) - len(views),
         chapters=list_chapters(item.ranges, language),
         citation=cite_object(item, words, site, paths[language]),
-        files=list_files(item, images, site),
+        files=seen.files,
         is_listed=any(any(value.paths) for _, value in words.metadata),
         suffix=f"/{site.suffix(language)}" if site.suffix(language) else "",
         manifest=manifest_address(item, site.base),
-        searched_at=_search_path(item),
+        searched_at=seen.searched_at,
         sharing=_share(words, views, site),
         linked_data=describe_object(item, words, views, site, paths[language]),
         oembed_address=site.base + page_path(oembed_key(item.identifier)),
@@ -119,7 +127,7 @@ def _write_embed(item: PublishedObject, seen: _Seen, site: Site) -> bytes:
         words=seen.words,
         views=seen.views,
         manifest=manifest_address(item, site.base),
-        searched_at=_search_path(item),
+        searched_at=seen.searched_at,
         page=page_path(object_page_key(item.identifier)),
     )
 

@@ -194,13 +194,18 @@ def list_chapters(ranges: Sequence[Range], language: str) -> list[Chapter]:
     ]
 
 
-def list_files(item: PublishedObject, images: Mapping[str, Live], site: Site) -> list[WholeFile]:
-    """Return the files that have all pages of an object. `images` has all that it names."""
+def list_files(
+    item: PublishedObject, images: Mapping[str, Live], site: Site, *, is_searched: bool
+) -> list[WholeFile]:
+    """Return the files that have all pages of an object. `images` has all that it names.
+
+    `is_searched` if the texts of its pages are in an index.
+    """
     if not site.downloads:
         return []
     shown = [images[canvas.image] for canvas in item.canvases if canvas.image]
     pages = [image for image in shown if read_rule(image.access) == OPEN]
-    has_text = any(canvas.text and canvas.image for canvas in item.canvases)
+    has_text = is_searched and any(one.text and one.image for one in item.canvases)
     size = sum(map(estimate_page_bytes, pages))
     return [
         WholeFile(

@@ -52,15 +52,21 @@ class PageWriter:
     """Returns what a collection is called."""
 
     def write_object(
-        self, item: PublishedObject, images: Iterable[Live], *, is_new: bool = False
+        self,
+        item: PublishedObject,
+        images: Iterable[Live],
+        *,
+        is_searched: bool = False,
+        is_new: bool = False,
     ) -> int:
         """Bring the pages of an object up to date; return how many files were written.
 
-        `images` are those that it names, by their present identifiers. Of one that `is_new`, no
-        page is expected. Raises TransientError.
+        `images` are those that it names, by their present identifiers; it `is_searched` if the
+        texts of its pages are in an index. Of one that `is_new`, no page is expected. Raises
+        TransientError.
         """
         by_name, site = {image.identifier: image for image in images}, self._site
-        files = write_object_pages(item, by_name, site)
+        files = write_object_pages(item, by_name, site, is_searched=is_searched)
         if is_new and self._create(files[0]):
             return 1 + sum(_map(lambda file: put_file(self.store, file, CACHE), files[1:]))
         return self._put(files + write_dropped_languages(item.identifier, "manifest", site))
@@ -83,9 +89,12 @@ class PageWriter:
         return self._put(files)
 
     def render_object(self, item: PublishedObject, images: Iterable[Live]) -> bytes:
-        """Return the page of an object in the site's first language; `images` as above."""
+        """Return the page of an object in the site's first language; `images` as above.
+
+        If its pages have texts, they are to be in an index.
+        """
         by_name = {image.identifier: image for image in images}
-        return write_object_pages(item, by_name, self._site)[0].body
+        return write_object_pages(item, by_name, self._site, is_searched=True)[0].body
 
     def render_collection(
         self, collection: ObjectCollection, images: Mapping[str, Live], absent: Collection[str]
