@@ -139,19 +139,20 @@ async def get_object(visitor: Visitor, identifier: str, first: int) -> ShownObje
     document = await visitor.read_json(document_path(VERSION, identifier, MANIFEST), Document)
     name = read_identifier(document.id)
     is_collection = document.type == "Collection"
-    items, is_last = document.items, True
+    items, start = document.items, first - 1
+    following = None
     if is_collection and any(_is_page(item) for item in items[:1]):
         # A long collection lists pages of it, each of which is a document.
-        number = (first - 1) // MEMBERS + 1
-        is_last = number >= len(items)
+        number = start // MEMBERS + 1
+        if number < len(items):
+            following = number * MEMBERS + 1
         path = document_path(VERSION, name, page_document(number))
         page = await visitor.find_json(path, Document)
-        items = page.items if page else []
-        start = (first - 1) % MEMBERS
-    else:
-        start = first - 1
+        # It may have fewer: what shows nobody anything leaves a gap at its end.
+        items, start = page.items if page else [], start % MEMBERS
     listed = items[start : start + LISTED]
-    goes_on = start + LISTED < len(items) or not is_last
+    if start + LISTED < len(items):
+        following = first + LISTED
     credit = document.required_statement
     return ShownObject(
         identifier=name,
@@ -166,7 +167,7 @@ async def get_object(visitor: Visitor, identifier: str, first: int) -> ShownObje
         document_address=document.id,
         pages=[] if is_collection else _list_pages(listed, first),
         members=_list_members(listed) if is_collection else [],
-        next=first + len(listed) if goes_on and listed else None,
+        next=following,
     )
 
 
