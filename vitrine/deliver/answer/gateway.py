@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -36,7 +36,11 @@ from vitrine.deliver.answer.whole_object import WholeObject, WholeObjects
 from vitrine.deliver.answer.without_image import Refusal, WithoutImage
 from vitrine.deliver.http import headers
 from vitrine.deliver.http.base_url import base_url
-from vitrine.deliver.http.conditional import respond_if_known, without_conditions
+from vitrine.deliver.http.conditional import (
+    is_conditional,
+    respond_if_known,
+    without_conditions,
+)
 from vitrine.deliver.http.exchange import (
     ReadyResponse,
     Request,
@@ -44,10 +48,16 @@ from vitrine.deliver.http.exchange import (
     error_document,
     json_response,
 )
+from vitrine.deliver.http.head import encode_head
 from vitrine.deliver.http.health import Readiness, alive
 from vitrine.deliver.http.path_rules import MISSING, check_path, is_page
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.errors import MethodNotAllowed, RequestError, Unavailable, UnknownImage
+from vitrine.deliver.tiles.address import (
+    InformationAddress,
+    parse_information_address,
+    parse_tile_address,
+)
+from vitrine.errors import InvalidRequest, MethodNotAllowed, RequestError, Unavailable, UnknownImage
 from vitrine.iiif.address import Address, parse_address
 from vitrine.iiif.presentation.addresses import DocumentAddress, parse_document_address
 from vitrine.iiif.size import Limits
@@ -126,8 +136,34 @@ class Gateway:
         self._whole_objects = WholeObjects(
             lookup, page_pictures, page_texts, slots, budgets, settings.answer_seconds
         )
-        self.respond_now: Callable[[Request], ReadyResponse | None] = self._tiles.respond_now
-        """Returns a stored tile if it needs no wait. An attribute: every tile passes here."""
+
+    def respond_now(self, request: Request) -> ReadyResponse | None:
+        """Return a stored tile or image information if it needs no wait; None: await `respond`."""
+        if request.method != "GET" or is_conditional(request):
+            return None
+        path = request.path.partition("?")[0]
+        if tile := parse_tile_address(path):
+            return self._tiles.respond_now(request, tile)
+        if information := parse_information_address(path):
+            return self._inform_now(request, information)
+        return None
+
+    def _inform_now(self, request: Request, address: InformationAddress) -> ReadyResponse | None:
+        """Return the information about an image of which everybody may see everything."""
+        began, found = perf_counter(), self._lookup.live_now(address.identifier)
+        if found is None:
+            return None
+        image, seconds = found
+        try:
+            response = self._info.respond(request, Info(image, address.version))
+        except InvalidRequest:
+            return None
+        kept = keep_by_address(self._address_cache.seconds(seconds))
+        response = self._tag(response, *_tags(image.identifier, image.collections))
+        head = encode_head(response.status, (*response.headers, *kept, *headers.CORS))
+        self._counters.count("answers_total", status=response.status)
+        self._counters.observe_answer(Info.kind, perf_counter() - began)
+        return ReadyResponse(head, (response.body,))
 
     async def respond(self, request: Request) -> Response:
         """Answer any request. Never raises; every response carries the CORS headers once."""
@@ -205,10 +241,10 @@ class Gateway:
                 response = await self._downloads.respond(request, answer)
             case Info():
                 response = self._info.respond(request, answer)
-                response = self._tag(response, *_tags(identifier, result))
+                response = self._tag(response, *_tags(identifier, result.collections))
                 response = response.with_headers(keep_by_address(kept(answer.image, 0)))
             case _:
-                response = self._tag(answer.response(), *_tags(identifier, result))
+                response = self._tag(answer.response(), *_tags(identifier, result.collections))
         if not is_sent_to_cache(response):
             self._counters.observe_answer(answer.kind, perf_counter() - began)
         return headers.limit_life(response, self._seconds_kept(confirmed))
@@ -226,7 +262,8 @@ class Gateway:
             kept = self._seconds_kept(result if self._lookup.is_current(result) else None)
             if kept < headers.MIN_SECONDS_KEPT:
                 request = without_conditions(request)
-            answer, tags = decide_manifest(address, result.decision), _tags(identifier, result)
+            answer = decide_manifest(address, result.decision)
+            tags = _tags(identifier, result.collections)
         if isinstance(answer, Manifest | PresentationDocument):
             response = self._manifests.respond(request, answer)
         elif isinstance(answer, WholeObject):
@@ -262,6 +299,6 @@ class Gateway:
         return response.with_headers(headers.cache_tags(*tags) + self._statements)
 
 
-def _tags(identifier: str, result: LookupResult) -> tuple[str, ...]:
+def _tags(identifier: str, collections: Collection[str]) -> tuple[str, ...]:
     """Return the tags of an answer about an image: its own, and those of its collections."""
-    return (cache_tag(identifier), *collection_tags(result.collections))
+    return (cache_tag(identifier), *collection_tags(collections))

@@ -9,12 +9,11 @@ from vitrine.deliver.answer.cost import Cost, Lane
 from vitrine.deliver.answer.images import Images
 from vitrine.deliver.answer.lookup import RecordLookup
 from vitrine.deliver.http.base_url import base_url
-from vitrine.deliver.http.conditional import is_conditional
 from vitrine.deliver.http.exchange import ReadyResponse, Request
 from vitrine.deliver.http.headers import ImageHeaders
 from vitrine.deliver.http.tile_heads import TileHeads
 from vitrine.deliver.metrics.counters import Counters
-from vitrine.deliver.tiles.address import parse_tile_address
+from vitrine.deliver.tiles.address import TileAddress
 from vitrine.deliver.tiles.grid import TileGrids
 from vitrine.deliver.tiles.position import TilePosition
 from vitrine.errors import InvalidRequest
@@ -65,13 +64,10 @@ class Tiles:
         self._budgets = budgets
         self._counters = counters
 
-    def respond_now(self, request: Request) -> ReadyResponse | None:
+    def respond_now(self, request: Request, address: TileAddress) -> ReadyResponse | None:
         """Return a stored tile if it needs no wait: record, pyramid and bytes are at hand."""
-        if request.method != "GET":
-            return None
-        address = parse_tile_address(request.path.partition("?")[0])
-        found = self._lookup.live_now(address.identifier) if address else None
-        if address is None or found is None or is_conditional(request):
+        found = self._lookup.live_now(address.identifier)
+        if found is None:
             return None
         image, seconds = found
         stored = self._grids.of(image).locate(address)

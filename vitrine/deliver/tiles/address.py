@@ -1,4 +1,4 @@
-"""Recognition of addresses of tiles by one regular expression and integers.
+"""Recognition of addresses of tiles and image information by one regular expression each.
 
 Viewers request tiles ten times as often as anything else. Addresses that are not recognised here
 take the general way, `parse_address` and `decide_answer`; a recognised one means exactly the same
@@ -11,19 +11,20 @@ from typing import NamedTuple
 
 from vitrine.deliver.http.path_rules import check_path
 from vitrine.errors import RequestError
-from vitrine.iiif.address import parse_address
+from vitrine.iiif.address import INFORMATION, parse_address
 from vitrine.iiif.version import VERSIONS, Version
 
 _ALL = 10**9
 """More than the longest side that an address can name."""
 _NUMBER, _SIDE = "([0-9]{1,9})", "([1-9][0-9]{0,8})?"
+# In the identifier only characters that path_rules.py allows.
+_IMAGE = f"/iiif/([{''.join(VERSIONS)}])/(?!\\.\\.?/)([!-.0-\\[\\]-~]+)"
 _TILE = re.compile(
-    # In the identifier only characters that path_rules.py allows.
-    f"/iiif/([{''.join(VERSIONS)}])/(?!\\.\\.?/)([!-.0-\\[\\]-~]+)"
-    f"/(?:{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}|full)"
+    f"{_IMAGE}/(?:{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}|full)"
     f"/{_SIDE},{_SIDE}"
     r"/0/(?:default|color)\.jpg"
 )
+_INFORMATION = re.compile(f"{_IMAGE}/{re.escape(INFORMATION)}")
 
 
 class TileAddress(NamedTuple):
@@ -55,6 +56,24 @@ def parse_tile_address(path: str) -> TileAddress | None:
     return TileAddress(
         VERSIONS[version], identifier, *region, int(size_width or 0), int(size_height or 0)
     )
+
+
+class InformationAddress(NamedTuple):
+    """The image information of one version."""
+
+    version: Version
+    identifier: str
+    """Percent-decoded."""
+
+
+def parse_information_address(path: str) -> InformationAddress | None:
+    """Parse a path as the client sent it; None if it is anything else, or written unusually."""
+    match = _INFORMATION.fullmatch(path)
+    if match is None:
+        return None
+    version, raw = match.groups()
+    identifier = _decode_identifier(raw) if "%" in raw else raw
+    return InformationAddress(VERSIONS[version], identifier) if identifier else None
 
 
 @lru_cache(maxsize=4096)

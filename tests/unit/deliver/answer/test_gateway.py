@@ -1,10 +1,14 @@
 """The gateway as a function of a request, over images that only name what was requested."""
 
 import asyncio
+import json
 
 import pytest
 
 from tests.unit.deliver.answer.gateway_bench import IMAGE, LARGE, NAMED, TILE, Bench, header
+from tests.unit.deliver.deliver_records import live
+from vitrine.deliver.answer.gateway import Gateway
+from vitrine.deliver.http.exchange import Request
 from vitrine.errors import Unavailable
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
@@ -152,13 +156,42 @@ def test_a_tile_is_answered_at_once_as_it_would_be_otherwise(bench: Bench, path:
     assert len(at_once.headers) == len(considered.headers)
 
 
-def test_all_but_a_plain_request_for_a_tile_is_considered(bench: Bench) -> None:
-    etag = header(bench.ask(TILE), "etag")
-    assert bench.ask_both(TILE, "HEAD")[1] is None
-    assert bench.ask_both(TILE, if_none_match=etag)[1] is None
-    assert bench.ask_both(TILE, host="a b")[1] is None
+@pytest.mark.parametrize("path", ["/iiif/3/a/info.json", "/iiif/2/%61/info.json?x=1"])
+@pytest.mark.parametrize("accept", [None, "application/json", "text/html", "image/*"])
+def test_image_information_is_answered_at_once_as_it_would_be_otherwise(
+    path: str, accept: str | None
+) -> None:
+    bench = Bench(live(collections=("paintings",)), tile_cache_mebibytes=1)
+    considered, at_once = bench.ask_both(path, **({"accept": accept} if accept else {}))
+    assert (considered.status, json.loads(considered.body)["width"]) == (200, 1300)
+    assert at_once
+    assert (at_once.status, at_once.body) == (considered.status, considered.body)
+    assert sorted(at_once.headers) == sorted(considered.headers)
+    assert header(at_once, "x-accel-expires")
+
+
+def test_each_host_is_named_in_the_head_of_its_own_tile(bench: Bench) -> None:
+    async def heads(gateway: Gateway) -> list[bytes]:
+        requests = [
+            Request(method="GET", path=TILE, headers={"host": host})
+            for host in ("one.test", "two.test")
+        ]
+        await gateway.respond(requests[0])
+        ready = map(gateway.respond_now, requests)
+        return [answer.head for answer in ready if answer]
+
+    first, second = bench.run(heads)
+    assert b"<https://one.test/iiif/3/a/" in first
+    assert second == first.replace(b"one.test", b"two.test")
+
+
+@pytest.mark.parametrize("path", [TILE, "/iiif/3/a/info.json"])
+def test_all_but_a_plain_request_for_what_is_at_hand_is_considered(bench: Bench, path: str) -> None:
+    etag = header(bench.ask(path), "etag")
+    assert bench.ask_both(path, "HEAD")[1] is None
+    assert bench.ask_both(path, if_none_match=etag)[1] is None
+    assert bench.ask_both(path, host="a b")[1] is None
     assert bench.ask_both(IMAGE)[1] is None
-    assert bench.ask_both("/iiif/3/a/info.json")[1] is None
 
 
 def test_a_date_can_make_an_image_known(bench: Bench) -> None:

@@ -4,14 +4,14 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.decide import decide_answer, decide_without_record
 from vitrine.deliver.answer.tile import Tile
 from vitrine.deliver.http.path_rules import check_path
-from vitrine.deliver.tiles.address import parse_tile_address
+from vitrine.deliver.tiles.address import parse_information_address, parse_tile_address
 from vitrine.deliver.tiles.grid import StoredTile, TileGrid, TileGrids
 from vitrine.errors import RequestError
 from vitrine.identify.resolve import Serve
@@ -196,10 +196,35 @@ def test_no_path_breaks_it(first: str, second: str) -> None:
         "/iiif/3/a/٠,0,256,256/256,256/0/default.jpg",  # noqa: RUF001
         "/iiif/3/%ff/0,0,256,256/256,256/0/default.jpg",
         "/iiif/3/a%2/0,0,256,256/256,256/0/default.jpg",
+        "/iiif/3/a/info.json?x=1",
+        "/iiif/3/a/info.json/",
+        "/iiif/3/a/info.json\n",
+        "/iiif/a/info.json",
+        "/iiif/3/a/infoXjson",
+        "/iiif/3/%ff/info.json",
+        "/iiif/3/a/b/info.json",
+        "/restricted/staff/iiif/3/a/info.json",
     ],
 )
 def test_the_unusual_is_left_to_the_general_way(path: str) -> None:
     assert parse_tile_address(path) is None
+    assert parse_information_address(path) is None
+
+
+@given(st.text(max_size=40))
+@example("%61")
+@example("a%2Fb")
+@example("a%")
+def test_image_information_found_the_quick_way_is_what_the_general_one_finds(name: str) -> None:
+    path = f"/iiif/3/{name}/info.json"
+    found = parse_information_address(path)
+    if found is None:
+        return
+    check_path(path)
+    address = parse_address(path)
+    assert address
+    assert address.is_info
+    assert (found.version, found.identifier) == (address.version, address.identifier)
 
 
 def test_a_grid_remembers_no_more_than_an_image_has_shapes_of_tiles() -> None:
@@ -228,3 +253,4 @@ def test_what_no_address_may_hold_is_not_recognised(name: str) -> None:
     with pytest.raises(RequestError):
         check_path(path)
     assert parse_tile_address(path) is None
+    assert parse_information_address(f"/iiif/3/{name}/info.json") is None
