@@ -13,7 +13,7 @@ import msgspec
 from tests.unit.catalogue.object_bench import ImpatientWorkers, ObjectBench, book
 from tests.unit.deliver.deliver_records import live
 from tests.unit.ingest.followed_masters import publish_upload
-from vitrine.access.rules import combine_rules
+from vitrine.access.rules import combine_rules, strictest
 from vitrine.adapters.memory.ingest_services import MemoryIngestServices
 from vitrine.catalogue import memberships
 from vitrine.catalogue.outdated_pages import (
@@ -42,6 +42,9 @@ class Museum:
     def __init__(self) -> None:
         self.bench = bench = ObjectBench("one", "two", "three")
         self.own: dict[str, str] = {}
+        self.least: dict[str, str] = {}
+        """Rules that were said of a name, and hold together with those of collections since an
+        image got that name."""
         self.said: dict[str, str] = {}
         self.services = services = MemoryIngestServices(
             identifiers=bench.identifiers, records=bench.records, events=bench.events
@@ -111,11 +114,13 @@ class Museum:
     def say(self, image: str, rule: str) -> None:
         self.curation.set_access(image, rule)
         self.own[image] = rule
+        self.least.pop(image, None)
 
     def give_back(self, image: str) -> None:
         memberships = self.bench.publisher.memberships
         self.curation.inherit(image, partial(memberships.collections.following, image))
         self.own.pop(image, None)
+        self.least.pop(image, None)
 
     def roll_back(self, name: str, revision: int) -> None:
         """Put a collection back to a moment after one of its changes; its rule is that of today."""
@@ -147,13 +152,13 @@ class Museum:
                 publish_upload(self.services, record.master_key, new, previous=[old])
             except TransientError:  # the table was behind the journal: the pipeline tries again
                 publish_upload(self.services, record.master_key, new, previous=[old])
-            own = [self.own[name] for name in (new, old) if name in self.own]
-            if old not in self.own and (record.collections or record.kept):
-                # What collections close, now or later, is not opened by what was said of the name.
-                own = [combine_rules(rule, record.access) for rule in own if rule != "open"]
-                self.own.pop(new, None)
-            if own:
+            if old in self.own:
+                own = (self.own[name] for name in (new, old) if name in self.own)
                 self.own[new] = reduce(combine_rules, own)
+            elif record.collections or record.kept:
+                # What collections close, now or later, is not opened by what was said of the name.
+                said = (self.own.pop(new, ""), self.least.get(new, ""), self.least.get(old, ""))
+                self.least[new] = strictest(said)
 
     def replace_redirect(self, name: str) -> None:
         """Upload an image in place of a redirect, which somebody permitted."""
