@@ -30,11 +30,12 @@ from vitrine.catalogue.records import (
     TakenDown,
     rule_of,
 )
-from vitrine.catalogue.statements import MOVED, Kinds
+from vitrine.catalogue.statements import Kinds
 from vitrine.identify.identifier import parse_identifier
 from vitrine.iiif.presentation.addresses import DOCUMENTS, NEWEST, document_path
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.store import publications
+from vitrine.store.layout import MOVED
 
 PATHS: dict[type, str] = {PublishedObject: "objects", ObjectCollection: "collections"}
 _STATES: dict[type, Any] = {

@@ -12,10 +12,18 @@ from vitrine.catalogue.records import (
     last_described,
     used_images,
 )
-from vitrine.catalogue.statements import LISTS, MOVED, NAMES, PICTURES, UNREADABLE, Catalogue
+from vitrine.catalogue.statements import UNREADABLE, Catalogue
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import IdentifierTable
-from vitrine.store.layout import image_subject, member_subject, named_subject
+from vitrine.store.layout import (
+    LISTS,
+    MOVED,
+    NAMES,
+    PICTURES,
+    image_subject,
+    member_subject,
+    named_subject,
+)
 
 THREADS = 16
 

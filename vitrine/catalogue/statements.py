@@ -23,14 +23,19 @@ from vitrine.errors import ServiceRefused
 from vitrine.iiif.presentation.model import ObjectCollection
 from vitrine.ports import CatalogueTable, Statement
 from vitrine.store.clock import now
-from vitrine.store.layout import image_subject, member_subject, named_subject
+from vitrine.store.layout import (
+    LISTS,
+    MOVED,
+    NAMES,
+    PICTURES,
+    SHOWS,
+    image_subject,
+    member_subject,
+    named_subject,
+)
 from vitrine.store.omissions import FAULTS
 from vitrine.store.revisions import Revisions
 
-SHOWS, PICTURES, LISTS, MOVED, NAMES = "shows", "pictures", "lists", "moved", "names"
-"""First words of a statement: an object shows an image; a collection has it for a picture; it lists
-an object or another collection; a previous identifier leads to the current one; an object names the
-collections that follow, or the one that this is about."""
 KINDS, COLLECTION, WITHDRAWN = "kinds", "collection", "withdrawn"
 """Subject of what all but objects say: collections, what is withdrawn, and previous identifiers,
 which say `MOVED` and where they lead; and the words of the others."""

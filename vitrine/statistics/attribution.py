@@ -3,12 +3,11 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from vitrine.catalogue.statements import LISTS, SHOWS
 from vitrine.identify.redirects.bulk import Workers
 from vitrine.ports import CatalogueTable, Statement
 from vitrine.statistics.count import DayCount, Figures
 from vitrine.statistics.uses import COLLECTION, IMAGE
-from vitrine.store.layout import image_subject, member_subject
+from vitrine.store.layout import LISTS, SHOWS, image_subject, member_subject
 
 ByIdentifier = dict[str, Figures]
 

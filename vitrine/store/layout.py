@@ -208,6 +208,12 @@ def identifier_of_publication(key: str) -> str:
             return ""
 
 
+SHOWS, PICTURES, LISTS, MOVED, NAMES = "shows", "pictures", "lists", "moved", "names"
+"""First words of a statement: an object shows an image; a collection has it for a picture; it lists
+an object or another collection; a previous identifier leads to the current one; an object names the
+collections that follow, or the one that this is about."""
+
+
 def image_subject(image: str) -> str:
     """Return the key, in the catalogue, of what is said about an image."""
     return f"image:{image}"

@@ -11,10 +11,10 @@ from tests.unit.catalogue.object_bench import ObjectBench, book, shelf
 from tests.unit.catalogue.rules_museum import failing_after
 from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.catalogue.rebuild import rebuild_publications
-from vitrine.catalogue.statements import SHOWS, UNREADABLE, Catalogue
+from vitrine.catalogue.statements import UNREADABLE, Catalogue
 from vitrine.errors import ServiceRefused, TransientError
 from vitrine.iiif.presentation.model import Canvas
-from vitrine.store.layout import image_subject, journal_key, member_subject
+from vitrine.store.layout import SHOWS, image_subject, journal_key, member_subject
 
 ONE = image_subject("one")
 
