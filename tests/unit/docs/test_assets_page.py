@@ -13,14 +13,14 @@ CEILINGS = {
     "record_failure": 39,
     "record_lost_execution": 40,
     "invalidate_edge": 32,
-    "update_gallery": 83,
-    "publish_objects": 151,
+    "update_gallery": 86,
+    "publish_objects": 154,
     "record_changes": 38,
-    "answer_request": 225,
-    "update_collections": 214,
+    "answer_request": 228,
+    "update_collections": 217,
     "write_dumps": 49,
-    "count_visits": 62,
-    "update_search": 119,
+    "count_visits": 54,
+    "update_search": 123,
     "read_conversion": 61,
     "request_conversion": 61,
     "start_ingest": 67,
@@ -37,7 +37,7 @@ CEILINGS = {
     "read_pages": 76,
 }
 """Most modules of `vitrine` that the Lambda of a step may load."""
-CONTAINER_CEILINGS = {CONVERTER: 136, READER: 89, GATEWAY: 225}
+CONTAINER_CEILINGS = {CONVERTER: 136, READER: 89, GATEWAY: 255}
 FOREIGN = ("vitrine.cli", "vitrine.local", "vitrine.adapters.memory")
 
 
