@@ -128,7 +128,17 @@ class Objects:
                 # Such as one that was closed meanwhile: the new name gets that as well.
                 raise PreconditionFailed(old) from error
 
-        return retry_if_changed(write, f'"{old}"')
+        try:
+            return retry_if_changed(write, f'"{old}"')
+        except (ObjectRefused, RevisionChanged):
+            self._keep_identifier(old, new)
+            raise
+
+    def _keep_identifier(self, old: str, new: str) -> None:
+        """Let no rule of `new` hold for a collection that was not renamed to it after all."""
+        rules, current = self.publisher.rules(), self.publisher.journal.latest(old)
+        if rules and rules.get(old).target == new and isinstance(current, Described):
+            self.publisher.memberships.finish(current, current, keeps=False)
 
     def _describe_renamed(self, item: Item, current: ObjectRecord, written: Item | None) -> None:
         """Let the new identifier show what `current` shows, over what was `written` before.

@@ -1,6 +1,7 @@
 """Objects are described, renamed and withdrawn, and nothing of it is ever lost."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 from unittest.mock import patch
 
@@ -8,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.unit.catalogue.object_bench import BASE, IMAGES, ObjectBench, book, shelf
+from vitrine.access.rules import OPEN, read_rule
 from vitrine.catalogue.changes import describe
 from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.records import Described, Item, Renamed, TakenDown, rule_of
@@ -154,6 +156,31 @@ def test_a_collection_that_is_closed_while_its_renaming_is_finished_stays_closed
     ):
         bench.objects.rename("shelf", "rack")
     assert rule_of(bench.publisher.journal.latest("rack")) == "closed"
+
+
+@pytest.mark.parametrize("becomes", ["closed", "withdrawn", "renamed"])
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_collection_that_is_not_renamed_has_its_own_rules_alone(
+    bench: ObjectBench, becomes: str, is_late: bool
+) -> None:
+    def take() -> None:
+        bench.objects.put(msgspec.structs.replace(shelf("rack"), members=(), access="closed"))
+        if becomes == "withdrawn":
+            bench.objects.withdraw("rack", "A claim.")
+        if becomes == "renamed":
+            bench.objects.rename("rack", "box")
+
+    bench.objects.put(book())
+    bench.objects.put(shelf())
+    if not is_late:
+        take()
+    with ExitStack() as meanwhile, pytest.raises(ObjectRefused):
+        if is_late:
+            meanwhile.enter_context(while_it_is_renamed(take))
+        bench.objects.rename("shelf", "rack")
+    shown = bench.publisher.shown.get("one")
+    assert shown is not None
+    assert read_rule(shown.access) == OPEN
 
 
 def test_an_object_that_was_a_closed_collection_is_one_again_under_its_new_identifier(
