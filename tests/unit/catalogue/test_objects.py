@@ -1,7 +1,7 @@
 """Objects are described, renamed and withdrawn, and nothing of it is ever lost."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -174,9 +174,8 @@ def test_a_collection_that_is_not_renamed_has_its_own_rules_alone(
     bench.objects.put(shelf())
     if not is_late:
         take()
-    with ExitStack() as meanwhile, pytest.raises(ObjectRefused):
-        if is_late:
-            meanwhile.enter_context(while_it_is_renamed(take))
+    meanwhile = while_it_is_renamed(take) if is_late else nullcontext()
+    with meanwhile, pytest.raises(ObjectRefused):
         bench.objects.rename("shelf", "rack")
     shown = bench.publisher.shown.get("one")
     assert shown is not None

@@ -1,4 +1,4 @@
-"""Whoever follows `next` sees each member of a collection once."""
+"""Following `next` lists each member of a collection once."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def _collection(address: str, items: Sequence[tuple[str, str]]) -> bytes:
 
 
 def _prints(sizes: Sequence[int]) -> Mapping[str, bytes]:
-    """Return the documents of a collection with pages of so many members."""
+    """Return the documents of a collection whose pages have these numbers of members."""
     pages = [(_page_address(number), "Collection") for number in range(1, len(sizes) + 1)]
     answers = {ROOT: _collection(ROOT, pages)}
     for (address, _), size in zip(pages, sizes, strict=True):
