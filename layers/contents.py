@@ -1,13 +1,17 @@
 """What the Lambda layers and the containers ship of the packages installed for them.
 
 Standard library only: images run this file while they are built, as
-`python3 contents.py SITE_PACKAGES`.
+`python3 contents.py SITE_PACKAGES SERVICE …`; the services are those of AWS that they call.
 """
 
+import gzip
+import json
 import re
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 if __package__:
     from layers.hollow_library import MACHINES, hollow_library
@@ -57,6 +61,48 @@ def prune(packages: Path) -> None:
         path.write_bytes(stripped_library(path.read_bytes()))
 
 
+def keep_services(packages: Path, services: Collection[str]) -> None:
+    """Keep what botocore's clients of `services` read, all of it in memory, and no more.
+
+    Raises RuntimeError when botocore does not describe one of them.
+    """
+    data = packages / "botocore" / "data"
+    for folder in (path for path in data.iterdir() if path.is_dir()):
+        if folder.name not in services:
+            shutil.rmtree(folder)
+    prefixes = {_shorten_models(data, name) for name in services}
+    path = data / "endpoints.json"
+    endpoints = json.loads(path.read_bytes())
+    for partition in endpoints["partitions"]:
+        described = partition["services"].items()
+        partition["services"] = {name: where for name, where in described if name in prefixes}
+    path.write_text(json.dumps(endpoints))
+
+
+def _shorten_models(data: Path, service: str) -> str:
+    """Empty the documentation of a service's models; return its name in addresses."""
+    prefix = ""
+    for path in sorted(data.glob(f"{service}/*/service-2.json.gz")):
+        model = _empty_documentation(json.loads(gzip.decompress(path.read_bytes())))
+        path.write_bytes(gzip.compress(json.dumps(model).encode(), mtime=0))
+        prefix = model["metadata"]["endpointPrefix"]
+    if not prefix:
+        raise RuntimeError(f"botocore does not describe {service} as layers/contents.py expects")
+    return prefix
+
+
+def _empty_documentation(value: Any) -> Any:
+    """Return a description whose texts for readers are empty; botocore asks for some of them."""
+    if isinstance(value, dict):
+        return {
+            name: ""
+            if name == "documentation" and isinstance(inner, str)
+            else _empty_documentation(inner)
+            for name, inner in value.items()
+        }
+    return [_empty_documentation(inner) for inner in value] if isinstance(value, list) else value
+
+
 def _remove_algebra(packages: Path) -> None:
     """Put a library without code in OpenBLAS's place: 28 MiB that nothing here calls.
 
@@ -82,3 +128,4 @@ def _remove_algebra(packages: Path) -> None:
 
 if __name__ == "__main__":
     prune(Path(sys.argv[1]))
+    keep_services(Path(sys.argv[1]), sys.argv[2:])

@@ -22,7 +22,7 @@ IMAGE_TASK = ("iipsrv", "gateway", "nginx")
 STOP_SECONDS = 15.0
 _PYTHON = """#!/bin/sh
 # Replaces the python3 with which the start script of a container runs the gateway.
-exec {python} -m {module} {masters}
+exec {python} {arguments}
 """
 
 
@@ -118,17 +118,19 @@ def image_task_environment(
     masters: Path,
     work: Path,
     port: int,
-    module: str = "rigs.gateway_process",
+    module: str | None = "rigs.gateway_process",
     tree: Path = REPOSITORY,
+    python: str = sys.executable,
 ) -> dict[str, str]:
     """Return the settings of an image task on a folder of access masters, by their variables.
 
     Writes into `work` what starts the gateway of `tree`, by `module`, with that folder for a
-    bucket.
+    bucket; without a module, as the start script of its container does.
     """
+    arguments = f"-m {module} {masters}" if module else '"$@"'
     shim = work / "bin" / "python3"
     shim.parent.mkdir(parents=True)
-    shim.write_text(_PYTHON.format(python=sys.executable, module=module, masters=masters))
+    shim.write_text(_PYTHON.format(python=python, arguments=arguments))
     shim.chmod(0o755)
     return {
         "PATH": f"{shim.parent}:{search_path()}",

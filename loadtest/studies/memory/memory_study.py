@@ -1,6 +1,7 @@
 """The memory of the image task's containers, at rest and while they serve."""
 
 import itertools
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,6 +46,8 @@ class MemoryStudy:
     rounds: int = 5
     tree: Path | None = None
     """Another checkout to compare with."""
+    python: Path = Path(sys.executable)
+    """Python that runs the gateway."""
     scratch: Path = Path(".build/studies")
 
 
@@ -57,7 +60,7 @@ def compare_memory(study: MemoryStudy, say: Say, watch: Watch) -> dict[str, Any]
         _publish_master(place, folder / f"{PHOTOGRAPH}.tif")
 
         def measure(tree: Path) -> dict[str, float]:
-            with running_image_task(place, port, tree) as rig:
+            with running_image_task(place, port, tree, study.python) as rig:
                 at_rest = _measure_containers(rig, "at rest")
                 _serve(rig, photograph.master)
                 return at_rest | _measure_containers(rig, "after serving")
@@ -73,12 +76,14 @@ def _publish_master(place: EmulatedPlace, path: Path) -> None:
 
 
 @contextmanager
-def running_image_task(place: EmulatedPlace, port: int, tree: Path) -> Iterator[Rig]:
+def running_image_task(
+    place: EmulatedPlace, port: int, tree: Path, python: Path = Path(sys.executable)
+) -> Iterator[Rig]:
     """Start the containers of a checkout, with the gateway that is deployed."""
 
     def prepare(work: Path, origin: int) -> Mapping[str, str]:
         own = image_task_environment(
-            Path(), work, origin, module="vitrine.processes.gateway", tree=tree
+            Path(), work, origin, module=None, tree=tree, python=str(python.absolute())
         )
         return own | emulator.credentials(REGION, port) | place.variables | NO_LIMIT
 
