@@ -14,6 +14,9 @@ import pyvips
 from mcp import Client
 from mcp_types import CallToolResult, ImageContent, TextContent
 
+from stacks.constructs.mcp_function import MEMORY_MEBIBYTES
+from tests.e2e.mcp_figures import LAMBDA_GIBIBYTES, measure_tools
+
 if TYPE_CHECKING:
     from conftest import Service
 
@@ -193,6 +196,16 @@ def test_it_sees_of_an_image_what_a_visitor_without_a_ticket_sees(running: "Serv
     asyncio.run(answer("small:300", is_small))
     asyncio.run(answer("closed", is_refused))
     asyncio.run(answer("open", lambda result: not result.is_error))
+
+
+def test_a_call_reads_few_addresses_and_answers_little(running: "Service") -> None:
+    """What it costs is printed by `python -m tests.e2e.mcp_figures`, and judged by people."""
+    found = {one.tool: one for one in measure_tools(running.addresses.edge_url, 2, "zinnia")}
+    assert set(found) == {"search", "get_object", "get_image_region", "get_page_text"}
+    assert found["search"].reads <= 4
+    assert [one.reads for one in found.values() if one.tool != "search"] == [1, 1, 1]
+    assert all(0 < one.answer_bytes < 200_000 for one in found.values())
+    assert LAMBDA_GIBIBYTES * 1_024 == MEMORY_MEBIBYTES
 
 
 def test_what_was_withdrawn_is_refused_with_the_reason(running: "Service") -> None:
