@@ -2,17 +2,15 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.axe import AXE
+from tests.e2e.axe import SCHEMES, SCREENS, Fault, find_faults, wait_until_whole
 from tests.e2e.conftest import EDGE_URL_VARIABLE
 from tests.e2e.published_site import PAGES, publish_site
 from tests.e2e.visit import OpenPage
 
-SCREENS = {"phone": (390, 844), "desk": (1440, 900)}
 MAX_STEPS = 120
 """Presses of the tab key that lead through any of these pages."""
 FOCUS = """() => {
@@ -30,8 +28,6 @@ IN_SIGHT = """() => {
   const box = document.activeElement.getBoundingClientRect()
   return box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight
 }"""
-WHOLE = """() => [...document.querySelectorAll('figure.viewer, .results')]
-  .every((one) => one.classList.contains('ready') || 'settled' in one.dataset)"""
 REACHABLE = """() => [...document.querySelectorAll(
     'a[href], button, input, select, summary, textarea, [tabindex="0"]')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled)
@@ -56,29 +52,14 @@ def _published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     publish_site(request.getfixturevalue("service"), folder)
 
 
-def _wait_until_whole(page: Page) -> None:
-    """Wait until scripts have put on the page what they put there."""
-    page.wait_for_function(WHOLE)
-    page.wait_for_load_state("networkidle")
-
-
-def _judge(page: Page) -> list[Any]:
-    """Return what axe-core finds.
-
-    It is evaluated by the debugger, so that the page's policy stays as strict as it is.
-    """
-    _wait_until_whole(page)
-    page.evaluate(f"{AXE};0")
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")
-    assert len(found["passes"]) > 10, "axe-core judged next to nothing"
-    return [
-        (one["id"], one["help"], [node["html"] for node in one["nodes"]])
-        for one in found["violations"]
-    ]
+def _judge(page: Page) -> list[Fault]:
+    """Return what axe-core finds on a whole page."""
+    wait_until_whole(page)
+    return find_faults(page)
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("kind", PAGES)
 def test_axe_finds_no_fault(open_page: OpenPage, kind: str, scheme: str, screen: str) -> None:
     width, height = SCREENS[screen]
@@ -98,7 +79,7 @@ def test_the_tab_key_reaches_everything_and_shows_where_it_is(
     open_page: OpenPage, kind: str
 ) -> None:
     page = open_page(PAGES[kind]).page
-    _wait_until_whole(page)
+    wait_until_whole(page)
     reachable = set(page.evaluate(REACHABLE))
     visited: list[int] = []
     for _ in range(MAX_STEPS):
@@ -125,12 +106,12 @@ def test_the_first_stop_skips_to_the_content(open_page: OpenPage, kind: str) -> 
 @pytest.mark.parametrize("kind", PAGES)
 def test_nothing_is_wider_than_a_small_phone(open_page: OpenPage, kind: str) -> None:
     page = open_page(PAGES[kind], width=320, height=640).page
-    _wait_until_whole(page)
+    wait_until_whole(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 @pytest.mark.parametrize("kind", PAGES)
 def test_what_a_finger_touches_is_as_large_as_a_finger(open_page: OpenPage, kind: str) -> None:
     page = open_page(PAGES[kind], width=390, height=844).page
-    _wait_until_whole(page)
+    wait_until_whole(page)
     assert page.evaluate(SMALL) == []

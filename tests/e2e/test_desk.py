@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.e2e.access_museum import sign_in
-from tests.e2e.axe import AXE
+from tests.e2e.axe import find_faults
 from tests.e2e.desk_uploads import check_breaks
 from tests.e2e.desk_visit import (
     begin_collection,
@@ -357,7 +357,6 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(
 ) -> None:
     visit = open_desk(width=width, scheme=scheme)
     page = visit.page
-    page.evaluate(f"{AXE};0")
     _judge(page)
     begin_collection(page, f"Judged {run}", draw_photographs(tmp_path, 1, f"judged-{run}"))
     page.locator("[data-cell='0:3']").focus()
@@ -398,8 +397,6 @@ def _open_panels(page: Page) -> None:
 
 def _judge(page: Page) -> None:
     """Fail for what axe-core finds, and if the page is wider than the screen."""
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")
-    faults = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
-    assert faults == [], page.url
+    assert find_faults(page) == [], page.url
     width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert width[0] <= width[1], page.url

@@ -4,13 +4,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from tests.e2e.access_museum import Museum, run_museum, sign_in, wait_for_the_services
-from tests.e2e.axe import AXE
+from tests.e2e.axe import find_faults
 from tests.e2e.conftest import open_context
 
 pytestmark = pytest.mark.slow
@@ -55,12 +54,6 @@ def _wait_for_pixels(page: Page, tiles: list[str], seconds: float = PIXELS_SECON
         page.wait_for_timeout(100)
 
 
-def _judge(page: Page) -> list[Any]:
-    page.evaluate(f"{AXE};0")
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
-
-
 def _show_the_way_in(page: Page, address: str) -> Locator:
     """Open a page, again if it asked a process that had not read the table, and return its link."""
     link = page.get_by_role("link", name="Sign in to the Museum (in a new tab)")
@@ -87,7 +80,7 @@ def test_our_own_page_shows_the_way_in_and_then_the_image(
     picture = page.locator(".canvas img")
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("one => one.naturalWidth > 0"), "a broken image"
-    assert _judge(page) == []
+    assert find_faults(page) == []
     page.screenshot(path=ARTEFACTS / f"way-in-{name}.png")
     assert tiles == []
     link.focus()
@@ -98,7 +91,7 @@ def test_our_own_page_shows_the_way_in_and_then_the_image(
     expect(page.locator(".spoken")).to_contain_text("is shown now")
     _wait_for_pixels(page, tiles)
     assert all(f"/restricted/staff/iiif/3/{name}/" in tile for tile in tiles)
-    assert _judge(page) == []
+    assert find_faults(page) == []
     page.screenshot(path=ARTEFACTS / f"let-in-{name}.png")
 
 
