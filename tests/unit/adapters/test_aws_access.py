@@ -2,9 +2,11 @@
 
 import json
 import os
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from botocore.awsrequest import AWSResponse
 from botocore.exceptions import UnknownServiceError
 from botocore.loaders import create_loader
 
@@ -41,3 +43,19 @@ def test_a_client_looks_into_no_other_services_folder(
 def test_a_service_that_aws_does_not_have_is_named() -> None:
     with pytest.raises(UnknownServiceError, match="stepfunction"):
         NOWHERE.client("stepfunction")
+
+
+@pytest.mark.parametrize(("length", "is_confirmed"), [(0, False), (3_000, False), (1 << 20, True)])
+def test_s3_confirms_that_it_wants_a_body_only_if_that_is_long(
+    length: int, is_confirmed: bool
+) -> None:
+    client = AwsAccess("http://127.0.0.1:1", "us-east-1", dummy_credentials=True).client("s3")
+    sent = list[Any]()
+
+    def answer(request: Any, **_: Any) -> AWSResponse:
+        sent.append(request)
+        return AWSResponse(request.url, 200, {}, SimpleNamespace(stream=lambda: [b""]))
+
+    client.meta.events.register("before-send.s3.PutObject", answer)
+    client.put_object(Bucket="site", Key="page", Body=b"x" * length)
+    assert ("Expect" in sent[0].headers) == is_confirmed

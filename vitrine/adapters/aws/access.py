@@ -14,8 +14,12 @@ from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.exceptions import NoCredentialsError
 from botocore.loaders import JSONFileLoader, Loader
+from botocore.utils import determine_content_length
 
 from vitrine.adapters.aws.credentials import RenewableCredentials, load_from_chain
+
+CONFIRMED_BYTES = 1024 * 1024
+"""Bytes of a body from which S3 has to confirm first that it wants it (`Expect: 100-continue`)."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,9 @@ class AwsAccess:
             credentials = RenewableCredentials(partial(load_from_chain, self.region))
             core.register_component("credential_provider", credentials)
             core.register("after-call", credentials.note_answer)
+        # Behind botocore's own, which asks for the confirmation.
+        emitter = core.get_component("event_emitter")
+        emitter.register_last("before-call.s3", _send_short_body_at_once)
         return boto3.Session(botocore_session=core, region_name=self.region)
 
     @cached_property
@@ -98,6 +105,14 @@ class AwsAccess:
             retries={"mode": "standard", "total_max_attempts": self.attempts},
             s3={"addressing_style": "path"} if self.endpoint_url else None,
         )
+
+
+def _send_short_body_at_once(params: dict[str, Any], **_: Any) -> None:
+    """Do not wait for S3 to confirm that it wants a body: that takes a way there and back."""
+    if "Expect" in params["headers"]:
+        length = determine_content_length(params["body"])
+        if length is not None and length < CONFIRMED_BYTES:
+            del params["headers"]["Expect"]
 
 
 class _ModelFiles(JSONFileLoader):
