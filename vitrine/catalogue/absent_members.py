@@ -63,8 +63,10 @@ class AbsentMembers:
         """Return those of the objects, and of the images by themselves, that show nothing."""
         if not names:
             return set()
+        newest = self.catalogue.journal.find_newest(names)
         with ThreadPoolExecutor(min(THREADS, len(names)), thread_name_prefix="absent") as threads:
-            found = dict(zip(names, threads.map(self._read, names), strict=True))
+            read = threads.map(lambda name: self._read(name, newest[name]), names)
+            found = dict(zip(names, read, strict=True))
         painted = {
             # What has no record is an image by itself.
             name: painted_images(record) if record else {name}
@@ -90,10 +92,10 @@ class AbsentMembers:
                 )
         return record
 
-    def _read(self, identifier: str) -> _Read:
+    def _read(self, identifier: str, revision: int) -> _Read:
         """Return the record of a member; of one that cannot be read, nobody knows what it shows."""
         try:
-            return follow_renames(self.catalogue.journal, identifier)[1], True
+            return follow_renames(self.catalogue.journal, identifier, revision)[1], True
         except FAULTS as error:
             logger.error('The record of "%s" cannot be read (%s): %s', identifier, RUNBOOK, error)
             return None, False

@@ -252,14 +252,16 @@ class Memberships:
     ) -> dict[str, Shown]:
         """Return what members show; nothing of one whose record cannot be read, which is noted."""
 
+        names = list(dict.fromkeys(one.identifier for one in members))
+        newest = self.journal.find_newest(names)
+
         def read(name: str) -> Shown:
             return self.omissions.attempt(
                 name,
-                lambda: read_shown(self.journal, name, with_previous=with_previous),
+                lambda: read_shown(self.journal, name, newest[name], with_previous=with_previous),
                 Shown(name, set()),
             )
 
-        names = list(dict.fromkeys(one.identifier for one in members))
         with ThreadPoolExecutor(THREADS, thread_name_prefix="shown") as threads:
             found = dict(zip(names, threads.map(read, names), strict=True))
         if names:
@@ -309,14 +311,14 @@ class Memberships:
         """Join what somebody put into a member, or into a list, while the record was written."""
         if not is_list(after):
             self.join(self._shown_by(after, (), {}, around), around, rules)
-        elif members := [one for one in new_members(before, after) if self._is_other(one, seen)]:
+            return
+        # Those that were seen before the record was written, and have changed since.
+        members = [one for one in new_members(before, after) if one.identifier in seen]
+        newest = self.journal.find_newest({one.identifier for one in members})
+        members = [one for one in members if newest[one.identifier] != seen[one.identifier]]
+        if members:
             shown = self._read_members(members)
             self.join(self._shown_by(after, members, shown, around), around)
-
-    def _is_other(self, member: Member, seen: Seen) -> bool:
-        """Return True if a member that was seen before the record was written has changed since."""
-        name = member.identifier
-        return name in seen and self.journal.newest_revision(name) != seen[name]
 
     def _leave(
         self,

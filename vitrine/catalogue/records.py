@@ -58,13 +58,18 @@ def objects_journal(store: VersionedStore, author: str = "") -> Revisions[Object
 
 
 def follow_renames(
-    journal: Revisions[ObjectRecord], identifier: str
+    journal: Revisions[ObjectRecord], identifier: str, revision: int | None = None
 ) -> tuple[str, ObjectRecord | None]:
     """Return the present identifier of an object, and its newest record if it has one.
 
     However often it was renamed. Only a fault makes a circle of them, which ends at any of them.
+    `revision` is that of its newest record, if that was just looked up.
     """
-    record, passed = journal.latest(identifier), {identifier}
+    if revision is None:
+        record = journal.latest(identifier)
+    else:
+        record = journal.read_found(identifier, revision)
+    passed = {identifier}
     while isinstance(record, Renamed) and record.target not in passed:
         identifier = record.target
         passed.add(identifier)
@@ -94,13 +99,14 @@ class Shown(NamedTuple):
 
 
 def read_shown(
-    journal: Revisions[ObjectRecord], identifier: str, *, with_previous: bool = False
+    journal: Revisions[ObjectRecord], identifier: str, revision: int, *, with_previous: bool = False
 ) -> Shown:
     """Return what a member of a collection shows; `with_previous`, what it did before as well.
 
-    What has no record is an image by itself, or an object that is yet to come.
+    `revision` is that of its newest record. What has none is an image by itself, or an object that
+    is yet to come.
     """
-    name, record = follow_renames(journal, identifier)
+    name, record = follow_renames(journal, identifier, revision)
     if record is None:
         return Shown(name, {name})
     records = [record]

@@ -6,12 +6,15 @@ the change. Since an entry never changes, those that were read or written last a
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import ceil
 from threading import Lock
 from typing import Generic, TypeVar
 
 from vitrine.errors import ObjectMissing, RevisionChanged
 from vitrine.ports import ListedObject, VersionedStore
+from vitrine.slices import split_batches
 from vitrine.store.layout import journal_folder, journal_key, parse_journal_key
 
 CONTENT_TYPE = "application/json; charset=utf-8"
@@ -21,6 +24,11 @@ AUTHOR = "author"
 LAST_REVISION = 9_999_999_999
 KEPT_BYTES = 1_000_000
 """Bytes of the entries in memory, as they are stored; decoded they take some five times as much."""
+MIN_KEYS, MAX_KEYS = 8, 1_000
+"""Keys that are listed at once where many identifiers are looked up: S3's limit, and so few that
+their description takes no longer than the request."""
+MIN_TOGETHER, THREADS = 20, 16
+"""Identifiers that one thread looks up at least, and threads."""
 
 T = TypeVar("T")
 
@@ -64,10 +72,42 @@ class Revisions(Generic[T]):
         keys = self._list_keys(identifier)
         return self.read(keys[-1]) if keys else None
 
-    def newest_revision(self, identifier: str) -> int:
-        """Return the revision of the newest entry of an identifier, 0 if it has none."""
-        keys = self._list_keys(identifier)
-        return parse_journal_key(keys[-1], self._root)[1] if keys else 0
+    def find_newest(self, identifiers: Collection[str]) -> dict[str, int]:
+        """Return the revisions of the newest entries of many identifiers; 0 for one without any.
+
+        Those of neighbours are in one answer, so this takes at most as many requests as identifiers
+        and a few for all of them in a journal that has little else.
+        """
+        folders = {journal_folder(one, self._root): one for one in identifiers}
+        size = max(MIN_TOGETHER, ceil(len(folders) / THREADS))
+        found = dict.fromkeys(identifiers, 0)
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="newest") as threads:
+            for keys in threads.map(self._find_keys, split_batches(sorted(folders), size)):
+                found |= {folders[one]: parse_journal_key(keys[one], self._root)[1] for one in keys}
+        return found
+
+    def _find_keys(self, folders: Sequence[str]) -> dict[str, str]:
+        """Return the last key in each of these folders, which are in order, if there is one.
+
+        The more folders one answer had, the longer is the next one.
+        """
+        found: dict[str, str] = {}
+        number, after, limit = 0, "", MIN_KEYS
+        while number < len(folders):
+            page = self._store.list_keys(max(after, folders[number]), limit, prefix=self._root)
+            began, after = number, page.next
+            for key in (entry.key for entry in page.entries):
+                while number < len(folders) and _is_behind(key, folders[number]):
+                    number += 1
+                if number < len(folders) and key.startswith(folders[number]):
+                    found[folders[number]] = key
+            if not after:
+                break
+            while number < len(folders) and _is_behind(after, folders[number]):
+                number += 1
+            passed = number - began
+            limit = min(MIN_KEYS * passed if passed else 2 * limit, MAX_KEYS)
+        return found
 
     def history(self, identifier: str) -> Iterator[T]:
         """Yield all entries of an identifier, oldest first."""
@@ -89,12 +129,14 @@ class Revisions(Generic[T]):
 
     def entry(self, identifier: str, revision: int) -> T | None:
         """Return the record of an identifier after its change number `revision`, from 1."""
-        if revision < 1:
-            return None
         try:
-            return self.read(journal_key(identifier, revision, self._root))
+            return self.read_found(identifier, revision)
         except ObjectMissing:
             return None
+
+    def read_found(self, identifier: str, revision: int) -> T | None:
+        """Return the same of a revision that there is; None for 0. Raises ObjectMissing."""
+        return self.read(journal_key(identifier, revision, self._root)) if revision > 0 else None
 
     def identifiers(self, after: str = "") -> Iterator[str]:
         """Yield every identifier that has an entry, in the order of the keys.
@@ -137,6 +179,10 @@ class _KeptEntries(Generic[T]):
             while self._bytes > KEPT_BYTES:
                 _, (_, dropped) = self._entries.popitem(last=False)
                 self._bytes -= dropped
+
+
+def _is_behind(key: str, folder: str) -> bool:
+    return key > folder and not key.startswith(folder)
 
 
 def check_revision(identifier: str, found: int, expected: int | None) -> None:

@@ -125,7 +125,7 @@ class Museum:
     def roll_back(self, name: str, revision: int) -> None:
         """Put a collection back to a moment after one of its changes; its rule is that of today."""
         journal = self.bench.publisher.journal
-        if newest := journal.newest_revision(name):
+        if newest := journal.find_newest([name])[name]:
             then = journal.entry(name, 1 + revision % newest)
             assert then
             roll_back(self.bench.objects, name, then.changed_at)

@@ -108,7 +108,7 @@ def name_impossible_thumbnail(bench: Bench) -> None:
 
 
 def damage_record(bench: Bench) -> None:
-    key = journal_key(BAD, bench.publisher.journal.newest_revision(BAD), OBJECTS)
+    key = journal_key(BAD, bench.publisher.journal.find_newest([BAD])[BAD], OBJECTS)
     bench.records.put(key, b'{"item": 1', content_type="application/json")
     bench.begin_process()
 

@@ -3,6 +3,8 @@
 from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vitrine.adapters.memory.object_store import MemoryObjectStore
 from vitrine.errors import PreconditionFailed
@@ -41,10 +43,9 @@ def test_reading_one_name_lists_nothing_else(store: MemoryObjectStore) -> None:
     with patch.object(store, "list_keys", list_keys):
         journal = _journal(store)
         assert journal.latest("letter") == "letter"
-        assert journal.newest_revision("letter") == 2
         assert journal.latest("lette") is None
         assert has_entries(store, ROOT)
-    assert len(listed) == 2 + 2 + 0 + 1
+    assert len(listed) == 2 + 0 + 1
 
 
 def test_a_folder_may_have_more_keys_than_a_page(store: MemoryObjectStore) -> None:
@@ -97,3 +98,46 @@ def test_entries_in_memory_are_bounded_by_their_bytes(store: MemoryObjectStore) 
         for name in ("c", "b", "a", "b"):
             assert journal.entry(name, 1) == half
     get.assert_called_once_with(journal_key("a", 1, ROOT))
+
+
+@given(
+    entries=st.dictionaries(st.text("ab/é", min_size=1, max_size=3), st.integers(1, 40)),
+    others=st.lists(st.text("ab/é", min_size=1, max_size=3)),
+)
+def test_many_names_have_the_revisions_that_each_has(
+    entries: dict[str, int], others: list[str]
+) -> None:
+    store = MemoryObjectStore()
+    for name, count in entries.items():
+        for revision in range(1, count + 1):
+            _journal(store).append(name, revision, name)
+    store.put("objects0", b"", content_type="")  # is behind the folder
+    names = {*others, *list(entries)[::2]}
+    assert _journal(store).find_newest(names) == {name: entries.get(name, 0) for name in names}
+
+
+def _count_lists(store: MemoryObjectStore, names: list[str]) -> int:
+    with patch.object(store, "list_keys", wraps=store.list_keys) as list_keys:
+        _journal(store).find_newest(names)
+    return list_keys.call_count
+
+
+def test_names_among_many_others_are_listed_once_each() -> None:
+    store = MemoryObjectStore()
+    for number in range(2_000):
+        _journal(store).append(f"other-{number}", 1, "")
+    assert _count_lists(store, [f"other-{number}" for number in range(0, 2_000, 100)]) <= 20
+
+
+def test_all_names_of_a_journal_are_listed_together() -> None:
+    store, names = MemoryObjectStore(), [f"name-{number}" for number in range(2_000)]
+    for name in names:
+        _journal(store).append(name, 1, "")
+    assert _count_lists(store, names) <= 16 * 3
+
+
+def test_a_name_of_many_revisions_is_listed_by_longer_and_longer_pages() -> None:
+    store = MemoryObjectStore()
+    for revision in range(1, 1_000):
+        _journal(store).append("letter", revision, "")
+    assert _count_lists(store, ["letter"]) <= 7

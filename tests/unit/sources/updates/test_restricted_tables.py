@@ -154,11 +154,11 @@ def test_a_table_closes_nothing_that_neither_rule_closes(
 def test_a_table_that_says_the_same_again_writes_no_collection(table: Table) -> None:
     table.publish("closed", OLD)
     journal = table.museum.bench.publisher.journal
-    before = journal.newest_revision("shelf")
+    before = journal.find_newest(["shelf"])["shelf"]
     table.museum.bench.events.events.clear()
     for said in ("closed", "open"):
         restrict_collection(table.museum.bench.objects, table.read(said, OLD))
-    assert journal.newest_revision("shelf") == before
+    assert journal.find_newest(["shelf"])["shelf"] == before
     assert table.museum.bench.events.events == []
 
 
