@@ -35,12 +35,12 @@ from vitrine.catalogue.records import (
     read_shown,
     used_images,
 )
-from vitrine.catalogue.ruled_table import RuledTable, restricting, said_rule, settling, unless_newer
-from vitrine.catalogue.statements import Catalogue
+from vitrine.catalogue.ruled_table import RuledTable, restricting, rules_at, settling, unless_newer
+from vitrine.catalogue.statements import Catalogue, said_by
 from vitrine.events import ImageChanged, ImagePublished
 from vitrine.identify.access_changes import join_collections, leave_collections
 from vitrine.identify.current_names import led_to
-from vitrine.identify.effective_rule import is_shown_alike
+from vitrine.identify.effective_rule import as_shown, is_shown_alike
 from vitrine.identify.identifier import is_identifier
 from vitrine.identify.journal import Journal
 from vitrine.identify.redirects.bulk import BATCH, Workers
@@ -61,6 +61,8 @@ KnownEdit = tuple[Edit, Sequence[Record | None]]
 Seen = Mapping[str, int]
 """Revisions of the members of a list when they were read."""
 NOTHING_SEEN: Seen = MappingProxyType({})
+ReadImages = Mapping[str, Record]
+"""Records of images as they are shown, by identifier."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +97,8 @@ class Memberships:
 
         Return what `finish` has to know. Raises TransientError: the same call again does the rest.
         """
+        if before and not is_list(after) and said_by(before) == said_by(after):
+            return {}  # it brings nobody anything that is not to be seen already
         name, members = after.identifier, new_members(before, after)
         shown = self._read_members(members)
         if is_list(after):
@@ -111,11 +115,12 @@ class Memberships:
         seen: Seen = NOTHING_SEEN,
         *,
         keeps: bool = True,
-    ) -> None:
+    ) -> ReadImages:
         """Do what is left when a record, the newest one, has taken the place of another.
 
         The same call may come again. What leaves gets no rule without `keeps`, which is for a
-        record that was prepared and never took its place. Raises TransientError.
+        record that was prepared and never took its place. Return the records of an object's images
+        that were read and stay as they are. Raises TransientError.
         """
         if isinstance(before, TakenDown):
             # What it showed was still noted as if it did, where that made no difference.
@@ -127,7 +132,7 @@ class Memberships:
         if is_overtaken:
             after = self.journal.latest(after.identifier) or after
             around = self._around(after)
-        self._join_again(before, after, seen, around, None if is_overtaken else known)
+        read = self._join_again(before, after, seen, around, None if is_overtaken else known)
         left, stays = left_members(before, after), False
         if is_list(before) and isinstance(after, TakenDown) and not is_overtaken:
             # Without rules around it, what it showed itself is noted as before: its rule stays.
@@ -144,9 +149,11 @@ class Memberships:
             find_collections(left, shown) - listed,
             lambda: self.collections.listing(_target(after)),
         )
-        self._leave(before, after, around, shown, rest, keeps=keeps, stays=stays)
+        lost = self._leave(before, after, around, shown, rest, keeps=keeps, stays=stays)
         if is_list(after) or (known and known.get(after.identifier) != NOTHING):
             self.table.change(unless_newer(after, rest))
+            return {}
+        return {image: record for image, record in read.items() if image not in lost}
 
     def rename(self, old: str, new: str) -> None:
         """Let images in the collection `old` be in `new` as well, which takes its place next."""
@@ -157,17 +164,18 @@ class Memberships:
         names: Names,
         present: Collection[str] = (),
         rules: CollectionRules | None = None,
-    ) -> None:
+    ) -> ReadImages:
         """Note that these collections show images, also before those are there.
 
         `names` has them by any identifier that leads to an image. Those that are `present` have
         records, by which they have their rules from now on. `rules` is the table, if it was read
-        after these collections were found. Raises TransientError.
+        after these collections were found. Return the records that stay as they are. Raises
+        TransientError.
         """
         requested = {
             image: {*found} for image, found in names.items() if found and is_identifier(image)
         }
-        done = set[str]()
+        done, kept = set[str](), dict[str, Record]()
         while requested:
             done |= requested.keys()
             rules = rules or self.rules() or self.table.change(lambda rules: {})
@@ -177,12 +185,11 @@ class Memberships:
                 read = self.identifiers.get_many(batch, consistent=True)
                 records = readable(read)
                 for image in batch:
-                    record = records.get(image)
-                    if isinstance(record, Redirect):
+                    if isinstance(record := records.get(image), Redirect):
                         further[record.target] |= requested[image]
                     edit = _join_edit(image, requested[image], present, rules)
-                    edited = edit(record)
-                    if edited is None:
+                    if not (edited := edit(record)):
+                        kept |= {image: as_shown(record, rules)} if record else {}
                         continue
                     # One that is damaged is read again, and written from the journal.
                     is_known = image in records or image not in read
@@ -195,6 +202,7 @@ class Memberships:
                     further[change.after.target] |= requested[change.after.identifier]
             requested = {image: found for image, found in further.items() if image not in done}
             rules = None
+        return kept
 
     def _change_all(
         self, edits: Mapping[str, KnownEdit], rules: CollectionRules
@@ -307,11 +315,10 @@ class Memberships:
         seen: Seen,
         around: Collection[str],
         rules: CollectionRules | None,
-    ) -> None:
+    ) -> ReadImages:
         """Join what somebody put into a member, or into a list, while the record was written."""
         if not is_list(after):
-            self.join(self._shown_by(after, (), {}, around), around, rules)
-            return
+            return self.join(self._shown_by(after, (), {}, around), around, rules)
         # Those that were seen before the record was written, and have changed since.
         members = [one for one in new_members(before, after) if one.identifier in seen]
         newest = self.journal.find_newest({one.identifier for one in members})
@@ -319,6 +326,7 @@ class Memberships:
         if members:
             shown = self._read_members(members)
             self.join(self._shown_by(after, members, shown, around), around)
+        return {}
 
     def _leave(
         self,
@@ -330,19 +338,20 @@ class Memberships:
         *,
         keeps: bool,
         stays: bool,
-    ) -> None:
+    ) -> Collection[str]:
         """Let images keep the rules of what shows them no more; `rest` changes the table next.
 
-        If what a list shows itself `stays`, only what is in collections in it is looked at.
+        If what a list shows itself `stays`, only what is in collections in it is looked at. Return
+        the images whose records may be others now.
         """
         if not isinstance(before, Described) or (is_list(before) and isinstance(after, Renamed)):
-            return
+            return ()
         if is_list(before):
             lost = lost_by_list(before, after, left, stays=stays)
         elif not (lost := self._lost_by_object(before, after, around)):
-            return
+            return ()
         rules, name = self.rules() or CollectionRules(), after.identifier
-        then, later = _then(rules, before), rules.replace(rest(rules))
+        then, later = rules_at(rules, before), rules.replace(rest(rules))
         deep = set[str]()
         if is_list(before):
             inner = {one.name for one in left.values() if one.is_collection}
@@ -351,6 +360,7 @@ class Memberships:
                 if had - later.rules_over([list_], "").keys():
                     deep.update(self.collections.images_below(list_))
         self._keep(lost, deep, then, later if keeps else None, with_named=not is_list(before))
+        return {*lost, *deep}
 
     def _lost_by_object(
         self, before: Described, after: ObjectRecord, around: Collection[str]
@@ -430,15 +440,6 @@ def _join_edit(
         )
 
     return edit
-
-
-def _then(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRules:
-    """Return the table as it was while a record was the newest: with its rule of then."""
-    if not isinstance(before, Described) or not is_list(before):
-        return rules
-    name = before.identifier
-    one = msgspec.structs.replace(rules.get(name), rule=said_rule(before), owner=before.owner)
-    return rules.replace({name: one})
 
 
 def _target(record: ObjectRecord) -> str:

@@ -9,6 +9,7 @@ from vitrine.access.collection_rules import CollectionRules
 from vitrine.catalogue import changes
 from vitrine.catalogue.cleaning import clean_item
 from vitrine.catalogue.nesting import find_cycle
+from vitrine.catalogue.publication_basis import PublicationBasis, Replaced
 from vitrine.catalogue.publisher import Publisher, Publishing
 from vitrine.catalogue.records import Described, Item, ObjectRecord, rule_of
 from vitrine.catalogue.register import Edit, ObjectRegister
@@ -202,7 +203,10 @@ class Objects:
             self.publisher.catalogue, prepare=memberships.prepare, refuse=undo
         )
         change = register.change(identifier, edit)
-        memberships.finish(change.replaced, change.record, change.seen)
-        publishing = self.publisher.publish(identifier)
+        # Before images are read for the last time, which what is published rests on.
+        replaced = Replaced.read(self.publisher.site, identifier)
+        images = memberships.finish(change.replaced, change.record, change.seen)
+        read = PublicationBasis(replaced, change.record, images)
+        publishing = self.publisher.publish(identifier, read=read)
         assert publishing, "it has a record, which was written just now or before"
         return ChangeResult(change.record, change.made, publishing)

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
-from time import monotonic
 from typing import NamedTuple
 
 import msgspec
@@ -36,14 +35,15 @@ from vitrine.catalogue.live_images import (
 from vitrine.catalogue.memberships import Memberships
 from vitrine.catalogue.object_texts import ObjectTexts
 from vitrine.catalogue.pages_of_others import is_renamed, joined_or_left, last_known
+from vitrine.catalogue.publication_basis import PublicationBasis, Replaced
 from vitrine.catalogue.records import Described, ObjectRecord, painted_images, used_images
 from vitrine.catalogue.site_pages import SitePages, open_site_pages
 from vitrine.catalogue.statements import Catalogue
 from vitrine.catalogue.table_from_journal import table_from_journal
 from vitrine.catalogue.undigitised import stand_in
-from vitrine.errors import ObjectMissing, PreconditionFailed
+from vitrine.errors import PreconditionFailed
 from vitrine.events import ObjectChanged, PagesOutdated, TextsRequested
-from vitrine.identify.shown_identifiers import ShownIdentifiers
+from vitrine.identify.shown_identifiers import ImageReading, ShownIdentifiers
 from vitrine.iiif.presentation.model import ObjectCollection, PublishedObject
 from vitrine.iiif.presentation.paging import count_pages
 from vitrine.ports import EventBus, IdentifierTable, ObjectStore, VersionedStore
@@ -58,9 +58,7 @@ from vitrine.store.publications import (
     CONTENT_TYPE,
     Publication,
     Published,
-    decode_publication,
     encode_publication,
-    readable_body,
 )
 from vitrine.store.revisions import Revisions
 from vitrine.text.ocr_results.pages import ALL_READ, Unread
@@ -87,16 +85,6 @@ class Publishing:
     """Why nobody can search in its pages, although they have texts."""
     unread: Unread = ALL_READ
     """Its pages that OCR has yet to read."""
-
-
-class _Before(NamedTuple):
-    """The publication until the next write."""
-
-    body: bytes
-    """Empty for nothing, and for what is damaged."""
-    etag: str
-    """Empty for nothing."""
-    publication: Publication | None
 
 
 class _Draft(NamedTuple):
@@ -131,25 +119,31 @@ class Publisher:
     ocr_languages: tuple[str, ...] = ()
     """Languages in which the environment reads pages."""
 
-    def publish(self, identifier: str, *, with_pages: bool = False) -> Publishing | None:
+    def publish(
+        self, identifier: str, *, with_pages: bool = False, read: PublicationBasis | None = None
+    ) -> Publishing | None:
         """Publish the newest record of an object; None if it has none.
 
-        Nothing is written if nothing changed; `with_pages`, its pages are compared even then.
-        Raises TransientError, and ObjectRefused for a document that would break the schema.
+        Nothing is written if nothing changed; `with_pages`, its pages are compared even then. What
+        was just `read` is not read again, but for an image that was not as it had to be. Raises
+        TransientError, and ObjectRefused for a document that would break the schema.
         """
         attempts = count()
         is_made = False
 
         def write() -> Publishing | None:
             nonlocal is_made
-            began = monotonic()
+            is_retry = next(attempts) > 0
+            is_known = bool(read and not is_retry and read.is_sound())
+            basis = read if is_known else self._read(identifier)
+            if basis is None:
+                return None
             # What an earlier attempt wrote of the pages may be older than what others did.
-            done = self._publish(identifier, with_pages=with_pages, is_retry=next(attempts) > 0)
-            is_slow = bool(done and done.made) and monotonic() - began > MAX_SECONDS_UNCHECKED
-            is_made = is_made or bool(done and done.made)
-            if is_slow and self._is_outdated(identifier):
+            done = self._publish(basis, with_pages=with_pages or is_retry, is_retry=is_retry)
+            is_made, is_slow = is_made or done.made, basis.age_seconds() > MAX_SECONDS_UNCHECKED
+            if done.made and is_slow and self._is_outdated(identifier):
                 raise PreconditionFailed(identifier)
-            return done and replace(done, made=is_made)
+            return replace(done, made=is_made)
 
         done = retry_if_changed(write, f'The object "{identifier}"')
         if done and done.unread.is_requested:
@@ -159,20 +153,16 @@ class Publisher:
         self.omissions.store()
         return done
 
-    def _publish(self, identifier: str, *, with_pages: bool, is_retry: bool) -> Publishing | None:
+    def _publish(self, basis: PublicationBasis, *, with_pages: bool, is_retry: bool) -> Publishing:
         """Publish it once. Raises PreconditionFailed if others published or changed it.
 
-        Each step rests on those before it. What is to be replaced is read first, then the record,
-        then its images. Pages are written before the publication: if that is not written, the next
-        attempt writes both. The change is announced after all that the edge is to forget, and
-        before the last write, so that a crash between them announces too much, not too little.
+        Each step rests on those before it. Pages are written before the publication: if that is not
+        written, the next attempt writes both. The change is announced after all that the edge is to
+        forget, and before the last write, so that a crash between them announces too much, not too
+        little.
         """
-        with_pages = with_pages or is_retry
-        before = self._read(identifier)
-        record = self.journal.latest(identifier)
-        if record is None:
-            return None
-        draft = self._draft(record, before, is_thorough=with_pages)
+        before, identifier = basis.replaced, basis.record.identifier
+        draft = self._draft(basis, is_thorough=with_pages)
         body = encode_publication(draft.publication)
         is_other = body != before.body or bool(draft.changed)
         if is_other:
@@ -193,30 +183,32 @@ class Publisher:
 
     def _is_outdated(self, identifier: str) -> bool:
         """Return True if something else is to be published than what is."""
-        before, record = self._read(identifier), self.journal.latest(identifier)
-        draft = record and self._draft(record, before, is_thorough=False)
+        basis = self._read(identifier)
+        draft = basis and self._draft(basis, is_thorough=False)
         body = encode_publication(draft.publication) if draft else b""
-        return body != before.body or bool(draft and draft.changed)
+        return not basis or body != basis.replaced.body or bool(draft and draft.changed)
 
-    def _draft(self, record: ObjectRecord, before: _Before, *, is_thorough: bool) -> _Draft:
+    def _draft(self, basis: PublicationBasis, *, is_thorough: bool) -> _Draft:
         """Return what is to be published of a record, by its images as they are now.
 
         The texts of its pages are published already, under names of their own.
         """
+        record, was = basis.record, basis.replaced.publication
+        shown = ImageReading(self.identifiers, self.rules, {**basis.images})
         long = _long_collection(record)
-        kept = self._read_pages(record, before.publication, long)
+        kept = self._read_pages(record, was, long)
         names = used_images(record) if long is None else {long.thumbnail} - {""}
-        images = live_images(self.shown, names)
-        check_readable(self.shown, painted_images(record) - images.keys())
+        images = live_images(shown, names)
+        check_readable(shown, painted_images(record) - images.keys())
         if long is None:
-            record = AbsentMembers(self.catalogue, self.shown).leave_out(record, images)
-            record = stand_in(record, images, self.shown, self.presentation.base)
+            record = AbsentMembers(self.catalogue, shown).leave_out(record, images)
+            record = stand_in(record, images, shown, self.presentation.base)
         record, unread = take_in_readings(self.records, record, images, self.ocr_languages)
-        texts = self._publish_texts(record, images, before.publication, is_thorough=is_thorough)
+        texts = self._publish_texts(record, images, was, is_thorough=is_thorough)
         painted = painted_images(record)
-        withdrawn = None if painted & images.keys() else last_withdrawn(self.shown, painted)
+        withdrawn = None if painted & images.keys() else last_withdrawn(shown, painted)
         publication = compose(record, images, self.presentation, texts, withdrawn)
-        missing = missing_images(self.shown, names, images)
+        missing = missing_images(shown, names, images)
         changed = emptied(kept, count_pages(len(long.members)) if long else 0)
         if long and isinstance(publication, Published):
             made = self._collection_pages.make(long, kept)
@@ -244,15 +236,15 @@ class Publisher:
 
     def published(self, identifier: str) -> Publishing | None:
         """Return what is published of an object now; None if nothing is. Writes nothing."""
-        publication = self._read(identifier).publication
-        if publication is None:
+        basis = self._read(identifier)
+        if basis is None or basis.replaced.publication is None:
             return None
-        record = self.journal.latest(identifier)
+        record, shown = basis.record, ImageReading(self.identifiers, self.rules)
         names = used_images(record)
-        images = live_images(self.shown, names)
-        missing = tuple(sorted(missing_images(self.shown, names, images)))
-        found = record and take_in_readings(self.records, record, images, self.ocr_languages)
-        return Publishing(publication, False, missing, unread=found[1] if found else ALL_READ)
+        images = live_images(shown, names)
+        missing = tuple(sorted(missing_images(shown, names, images)))
+        unread = take_in_readings(self.records, record, images, self.ocr_languages)[1]
+        return Publishing(basis.replaced.publication, False, missing, unread=unread)
 
     def objects_with(self, image: str) -> Iterator[str]:
         """Yield the objects and collections that show an image, or once did.
@@ -426,14 +418,9 @@ class Publisher:
             rights=self.presentation.rights,
         )
 
-    def _read(self, identifier: str) -> _Before:
-        key = publication_key(identifier)
-        try:
-            body, info = self.site.get(key)
-        except ObjectMissing:
-            return _Before(b"", "", None)
-        body = readable_body(key, body)
-        return _Before(body, info.etag, decode_publication(body) if body else None)
+    def _read(self, identifier: str) -> PublicationBasis | None:
+        replaced, record = Replaced.read(self.site, identifier), self.journal.latest(identifier)
+        return PublicationBasis(replaced, record) if record else None
 
 
 def _long_collection(record: ObjectRecord) -> ObjectCollection | None:

@@ -154,6 +154,15 @@ def said_rule(record: ObjectRecord | None) -> str:
     return "" if rule == "open" else rule
 
 
+def rules_at(rules: CollectionRules, before: ObjectRecord | None) -> CollectionRules:
+    """Return the table as it was while a record was the newest: with the rule that it said."""
+    if not isinstance(before, Described) or not _is_collection(before):
+        return rules
+    name = before.identifier
+    one = replace(rules.get(name), rule=said_rule(before), owner=before.owner)
+    return rules.replace({name: one})
+
+
 def _with_untagged(
     rules: CollectionRules, change: Mapping[str, CollectionRule]
 ) -> dict[str, CollectionRule]:

@@ -1,7 +1,7 @@
 """The table of identifiers as its images are shown: under the rules that hold."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vitrine.errors import RecordDamaged
@@ -54,3 +54,20 @@ class ShownIdentifiers:
     def redirects_to(self, target: str) -> Iterator[Redirect]:
         """See IdentifierTable: what leads somewhere has no rule that counts."""
         return self.table.redirects_to(target)
+
+
+@dataclass(frozen=True)
+class ImageReading(ShownIdentifiers):
+    """The same, of which `get_many` reads each record once: what one publication is made of."""
+
+    read: dict[str, Record | RecordDamaged | None] = field(default_factory=dict)
+    """Records as they are shown, None for what has none."""
+
+    def get_many(
+        self, identifiers: Collection[str], *, consistent: bool = False
+    ) -> dict[str, Record | RecordDamaged]:
+        """See IdentifierTable; always consistent."""
+        if unread := {*identifiers} - self.read.keys():
+            found = super().get_many(unread, consistent=True)
+            self.read.update({name: found.get(name) for name in unread})
+        return {name: one for name in identifiers if (one := self.read[name])}

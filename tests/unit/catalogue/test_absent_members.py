@@ -302,7 +302,7 @@ def test_what_opens_and_closes_during_a_publication_stays_out_of_it(bench: Objec
     rule("open")
     with (
         patch.object(bench.site, "put", put_later),
-        patch("vitrine.catalogue.publisher.monotonic", lambda: seconds[0]),
+        patch("vitrine.catalogue.publication_basis.monotonic", lambda: seconds[0]),
     ):
         bench.publisher.publish("shelf")
     assert seconds[0]

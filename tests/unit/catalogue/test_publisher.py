@@ -1,8 +1,10 @@
 """What is published follows the record and the images, however many write at the same time."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -10,9 +12,13 @@ import pytest
 from tests.unit.catalogue.object_bench import IMAGES, ObjectBench, book, losing, shelf
 from tests.unit.deliver.deliver_records import live
 from vitrine.adapters.memory.faults import Breaking
+from vitrine.catalogue import objects
 from vitrine.catalogue.live_images import live_images
+from vitrine.catalogue.memberships import Memberships
 from vitrine.catalogue.objects import Objects
 from vitrine.catalogue.outdated_pages import publish_changed_images
+from vitrine.catalogue.publication_basis import Replaced
+from vitrine.catalogue.publisher import Publisher
 from vitrine.catalogue.rebuild import rebuild_publications
 from vitrine.catalogue.records import Described, objects_journal
 from vitrine.catalogue.statements import Catalogue
@@ -279,3 +285,50 @@ def test_an_object_is_gone_with_the_last_of_its_images_and_comes_back_with_the_f
     bench.write(live("two", 800, 600, revision=9))
     publish_changed_images(bench.publisher, ["two"])
     assert len(bench.document("book")["items"]) == 1
+
+
+def during(moment: str, do: Callable[[], object]) -> Any:
+    """Do something once, in the middle of a change: when its record is written, or later."""
+    waiting = [do]
+
+    def before(call: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **how: Any) -> Any:
+            if waiting:
+                waiting.pop()()
+            return call(*args, **how)
+
+        return called
+
+    match moment:
+        case "what it replaces is read":
+            return patch.object(objects.Replaced, "read", before(Replaced.read))
+        case "its images are noted":
+            return patch.object(Memberships, "finish", before(Memberships.finish))
+    return patch.object(Publisher, "publish", before(Publisher.publish))
+
+
+MOMENTS = ("what it replaces is read", "its images are noted", "it is published")
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_record_that_was_replaced_before_it_was_published_is_not(
+    bench: ObjectBench, moment: str
+) -> None:
+    with during(moment, lambda: bench.objects.put(book(title="Newer"))):
+        bench.objects.put(book())
+    assert bench.document("book")["label"] == {"en": ["Newer"]}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_an_image_that_is_closed_before_its_object_is_published_is_left_out(
+    bench: ObjectBench, moment: str
+) -> None:
+    bench.publisher.memberships.join({name: ["shelf"] for name in IMAGES})
+
+    def close() -> None:
+        bench.write(replace(live("two"), access="closed", revision=9))
+        publish_changed_images(bench.publisher, ["two"])
+
+    with during(moment, close):
+        bench.objects.put(book(part_of=("shelf",)))
+    assert canvases(bench) == ["one", "three"]
