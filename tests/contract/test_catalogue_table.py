@@ -1,5 +1,6 @@
 """What every CatalogueTable promises."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -53,6 +54,26 @@ def test_more_is_written_and_read_than_fits_one_request(catalogue: CatalogueTabl
     many = [replace(SAID, author=f"{number:05}", says=long) for number in range(130)]
     catalogue.write(many)
     assert list(catalogue.about(SAID.subject)) == many
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [[], [7], [0, 1, 299], range(300), range(0, 300, 40), [5, 300, 5_000], [-1]],
+    ids=lambda numbers: f"{len(numbers)} from {min(numbers, default='none')}",
+)
+def test_what_some_say_is_read_without_what_others_do(
+    catalogue: CatalogueTable, numbers: Sequence[int]
+) -> None:
+    written = [
+        replace(SAID, author=f"{number}é", revision=revision)
+        for number in range(300)
+        for revision in range(1, 100 if number == 7 else 3)
+    ]
+    catalogue.write(written)
+    authors = {f"{number}é" for number in numbers}
+    found = list(catalogue.about(SAID.subject, authors))
+    said = [one for one in written if one.author in authors]
+    assert found == sorted(said, key=lambda one: (one.author, one.revision))
 
 
 def test_nothing_to_write_is_no_request(catalogue: CatalogueTable) -> None:

@@ -51,7 +51,8 @@ def list_identifiers(call: Call) -> OperationResult:
     page: Page = call.query
     publisher = call.services.publisher
     names = tuple(islice(publisher.journal.identifiers(page.after), page.limit + 1))
-    shown, kinds = names[: page.limit], publisher.catalogue.kinds()
+    shown = names[: page.limit]
+    kinds = publisher.catalogue.kinds(shown)
     objects = tuple(Listed(identifier=one, kind=_kind_of(kinds, one)) for one in shown)
     following = shown[-1] if len(names) > page.limit else ""
     return OperationResult(content=Listing(objects=objects, next=following))

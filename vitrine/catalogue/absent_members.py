@@ -50,7 +50,7 @@ class AbsentMembers:
         them, with images elsewhere.
         """
         absent, doubtful = set[str](), set[str]()
-        kinds = self.catalogue.kinds() if members else {}
+        kinds = self.catalogue.kinds([one.identifier for one in members])
         for one in members:
             kind = kind_at_end(kinds, one.identifier)
             if kind in (WITHDRAWN, UNREADABLE) or (one.is_collection and not kind):

@@ -38,7 +38,8 @@ from vitrine.store.revisions import Revisions
 
 KINDS, COLLECTION, WITHDRAWN = "kinds", "collection", "withdrawn"
 """Subject of what all but objects say: collections, what is withdrawn, and previous identifiers,
-which say `MOVED` and where they lead; and the words of the others."""
+which say `MOVED` and where they lead; and the words of the others. There may be 100,000 of them, so
+they are read by author."""
 UNREADABLE = "unreadable"
 """Nobody knows: the author's record cannot be read, or is about to be written."""
 NOTHING: tuple[str, ...] = ()
@@ -154,12 +155,18 @@ class Catalogue:
             names += fresh
         return found
 
-    def kinds(self) -> Kinds:
-        """Return the kind of each identifier that is no object's. Raises TransientError.
+    def kinds(self, identifiers: Collection[str]) -> Kinds:
+        """Return the kinds of those that are no object's, and of what they lead to.
 
-        `UNREADABLE` if its record cannot be read, and did not say before what it says now.
+        `UNREADABLE` if its record cannot be read, and did not say before what it says now. Raises
+        TransientError.
         """
-        return dict(self.said_of(KINDS))
+        found, waiting = dict[str, tuple[str, ...]](), {*identifiers}
+        while waiting:
+            said = dict(self.said_of(KINDS, authors=waiting))
+            found |= said
+            waiting = {says[1] for says in said.values() if says[0] == MOVED} - found.keys()
+        return found
 
     def said_since(self, subject: str) -> dict[str, str]:
         """Return the same authors, each with the time since when it says something, or last did."""
@@ -173,16 +180,21 @@ class Catalogue:
         return since
 
     def said_of(
-        self, subject: str, *, without: str = "", with_announced: bool = False
+        self,
+        subject: str,
+        *,
+        authors: Collection[str] | None = None,
+        without: str = "",
+        with_announced: bool = False,
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield what records say of a subject now, with their identifiers. Raises TransientError.
 
         `UNREADABLE` for a record that was about to say something, and cannot be read; and
         `with_announced`, for one that is about to say something and says nothing yet. What the
-        record `without` says is left out.
+        record `without` says is left out; with `authors`, so is what others say.
         """
         newest = dict[str, Statement]()
-        for one in self.table.about(subject):
+        for one in self.table.about(subject, authors):
             if one.author == without:
                 continue
             known = newest.get(one.author)

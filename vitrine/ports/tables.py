@@ -115,8 +115,12 @@ class Statement:
 class CatalogueTable(Protocol):
     """The catalogue: what objects show and collections list, by what is shown and listed."""
 
-    def about(self, subject: str) -> Iterator[Statement]:
-        """Yield all statements about a subject, strongly consistent, by author and revision."""
+    def about(self, subject: str, authors: Collection[str] | None = None) -> Iterator[Statement]:
+        """Yield all statements about a subject, strongly consistent, by author and revision.
+
+        With `authors`, those of these: however many others there are, that takes at most a few
+        requests an author, and few for many authors if there are few statements.
+        """
         ...
 
     def write(self, statements: Collection[Statement]) -> None:

@@ -14,10 +14,11 @@ class MemoryCatalogueTable:
         self._subjects: dict[str, dict[tuple[str, int], Statement]] = defaultdict(dict)
         self._lock = Lock()
 
-    def about(self, subject: str) -> Iterator[Statement]:
+    def about(self, subject: str, authors: Collection[str] | None = None) -> Iterator[Statement]:
         with self._lock:
             found = sorted(self._subjects[subject].items())
-        return (statement for _, statement in found)
+        only = authors if authors is None else {*authors}
+        return (one for _, one in found if only is None or one.author in only)
 
     def write(self, statements: Collection[Statement]) -> None:
         with self._lock:
