@@ -10,6 +10,7 @@ from loadtest.corpora.photographs import ELEPHANTS
 from vitrine.local.debian_files import fetch
 
 SIZES: dict[int, tuple[int, int]] = {
+    1: (1224, 819),
     10: (3872, 2592),
     100: (12_000, 8_334),
     400: (24_000, 16_667),

@@ -5,7 +5,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-_WORKER = (sys.executable, "-m", "loadtest.studies.encoders.encode_worker")
+from vitrine.bootstrap.local_service import REPOSITORY
+
+_WORKER = (sys.executable, str(Path(__file__).with_name("encode_worker.py")))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +21,8 @@ class Encoder:
     largest: float = 2_000
     jpeg2000: bool = False
     """Decoded with imagecodecs, not libvips."""
+    tree: Path = REPOSITORY
+    """The checkout whose code it is."""
 
     @property
     def in_process(self) -> bool:
@@ -35,8 +39,17 @@ class Encoder:
         return [part.format(source=source, target=target) for part in self.command]
 
 
+STANDARD = Encoder(name="vitrine standard", command=(*_WORKER, "standard", "{source}", "{target}"))
+CONVERT_MASTER = Encoder(
+    name="vitrine ConvertMaster",
+    command=(*_WORKER, "convert-master", "{source}", "{target}"),
+)
+"""The same with all that the Lambda does, from a bucket of an emulator into another."""
+BEFORE = "vitrine before"
+"""Name of our standard recipe in another checkout."""
 ENCODERS: tuple[Encoder, ...] = (
-    Encoder(name="vitrine standard", command=(*_WORKER, "standard", "{source}", "{target}")),
+    STANDARD,
+    CONVERT_MASTER,
     Encoder(name="tiffsave Q90", command=(*_WORKER, "tiffsave-90", "{source}", "{target}")),
     Encoder(name="tiffsave Q89 4:2:0", command=(*_WORKER, "tiffsave-89", "{source}", "{target}")),
     Encoder(

@@ -12,6 +12,7 @@ _SPEED = "Megapixels per second and core"
 _SPEED_HEADER = (
     *("encoder", "megapixels", "MP/s per core", "master MB/s", "CPU s", "wall s", "peak MiB", "MB"),
 )
+_RATIO_HEADER = ("encoder", "compared with", "megapixels", "ratio of CPU", "bytes more")
 _FIDELITY_HEADER = ("encoder", "PSNR dB", "SSIM", "ΔE00 mean", "ΔE00 p99", "ΔE00 max")
 
 
@@ -30,10 +31,21 @@ def report_parts(figures: dict[str, Any]) -> list[Part]:
         )
         for row in figures["medians"]
     ]
+    ratios = [
+        (
+            row["encoder"],
+            row["of"],
+            str(row["megapixels"]),
+            f"{row['cpu']:.2f}",
+            f"{row['output_bytes']:,}",
+        )
+        for row in figures.get("ratios", ())
+    ]
     fidelity = [(name, *map(str, row.values())) for name, row in figures["fidelity"].items()]
     return [
         Table("Medians of the rounds", _SPEED_HEADER, speed),
         captioned_chart(_SPEED, draw_speed(figures)),
+        *([Table("Our own rows compared", _RATIO_HEADER, ratios)] if ratios else []),
         Table("Fidelity", _FIDELITY_HEADER, fidelity),
     ]
 

@@ -43,6 +43,17 @@ def test_memory_is_measured_at_rest_and_after_serving(tmp_path: Path) -> None:
     assert medians["iipsrv after serving: MiB"] > medians["iipsrv at rest: MiB"]
 
 
+def test_conversion_is_measured_alone_and_in_its_lambda(tmp_path: Path) -> None:
+    scratch = ("--scratch", str(tmp_path / "scratch"))
+    figures = study(tmp_path / "runs", "encoders", "--sizes", "1", *scratch)
+    before, in_lambda = sorted(figures["ratios"], key=lambda row: str(row["of"]))
+    assert (before["encoder"], before["of"]) == ("vitrine standard", "vitrine before")
+    assert before["output_bytes"] == 0
+    assert (in_lambda["encoder"], in_lambda["of"]) == ("vitrine ConvertMaster", "vitrine standard")
+    # It does all that the conversion alone does, and moves the bytes.
+    assert in_lambda["cpu"] > 1
+
+
 def test_a_book_is_measured_with_all_its_pages(tmp_path: Path) -> None:
     command = ["--allow-dirty", "study", "book", "--pages", "3", "--rounds", "1"]
     folders = ["--results", str(tmp_path / "runs"), "--scratch", str(tmp_path / "scratch")]
