@@ -21,6 +21,7 @@ from vitrine.adapters.memory.catalogue_table import MemoryCatalogueTable
 from vitrine.catalogue.absent_members import AbsentMembers
 from vitrine.catalogue.outdated_pages import publish_changed_images
 from vitrine.catalogue.rebuild import rebuild_publications
+from vitrine.catalogue.records import objects_journal
 from vitrine.catalogue.statements import Catalogue
 from vitrine.iiif.presentation import paging
 from vitrine.iiif.presentation.model import Canvas, Member, ObjectCollection
@@ -307,3 +308,25 @@ def test_what_opens_and_closes_during_a_publication_stays_out_of_it(bench: Objec
         bench.publisher.publish("shelf")
     assert seconds[0]
     assert TITLE not in str(bench.document("shelf"))
+
+
+def test_members_that_wait_are_listed_with_their_neighbours_and_read_once() -> None:
+    bench = ObjectBench()
+    names = [f"waiting-{number}" for number in range(400)]
+    for name in names:
+        bench.objects.put(book(name, canvases=(Canvas(image=f"of-{name}"),)))
+    members = tuple(Member(identifier=name, label={"en": (name,)}) for name in names)
+    bench.objects.put(
+        ObjectCollection(identifier="shelf", label={"en": ("A shelf",)}, members=members)
+    )
+    # Another process, which has to read each of them once.
+    journal = objects_journal(bench.records)
+    publisher = replace(bench.publisher, catalogue=Catalogue(bench.catalogue, journal))
+    for reads in (len(names) + 2, 0):  # with the list and the rules
+        with (
+            patch.object(bench.records, "list_keys", wraps=bench.records.list_keys) as list_keys,
+            patch.object(bench.records, "get", wraps=bench.records.get) as get,
+        ):
+            publisher.publish("shelf")
+        assert list_keys.call_count <= 1 + 16 * 3
+        assert get.call_count == reads
