@@ -1,5 +1,7 @@
 """Cards: what lists and results show of an object or collection."""
 
+from dataclasses import replace
+
 import msgspec
 
 from vitrine.site.pages.collection_page import ListEntry
@@ -10,7 +12,7 @@ from vitrine.store.publications import Kind
 from vitrine.store.site_layout import collection_page_key, object_page_key, page_path
 
 Labels = dict[str, str]
-"""A text by language, in the record's order."""
+"""A text by language, in the record's order. It has no markup: what looks like HTML is text."""
 
 
 class Card(msgspec.Struct, frozen=True, array_like=True):
@@ -29,7 +31,8 @@ class Card(msgspec.Struct, frozen=True, array_like=True):
 
 def choose_label(labels: Labels, language: str) -> Wording:
     """Return the text for a page in this language."""
-    return choose_wording({one: (text,) for one, text in labels.items()}, language)
+    found = choose_wording({one: (text,) for one, text in labels.items()}, language)
+    return replace(found, is_literal=True)
 
 
 def show_card(card: Card, language: str, suffix: str) -> ListEntry:

@@ -12,7 +12,7 @@ from tests.unit.catalogue.object_bench import BASE
 from tests.unit.search.titles.search_bench import SearchBench, print_
 from vitrine.adapters.memory.faults import Breaking
 from vitrine.errors import TransientError
-from vitrine.iiif.presentation.model import Member, ObjectCollection, Place
+from vitrine.iiif.presentation.model import Member, ObjectCollection, Place, Statement
 from vitrine.search.claim import LASTS, Claim
 from vitrine.search.titles.update import CLAIM, update_search
 from vitrine.site.pages import browse_page
@@ -324,3 +324,26 @@ def test_the_map_leads_to_its_places_as_a_list_while_there_are_any(bench: Search
     bench.update()
     assert link not in bench.page("map")
     assert "Nothing is listed here" in bench.page(f"browse/{PLACE}")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("<Nachlass Weber> ", "&lt;Nachlass Weber&gt;"),
+        ("<p>&lt;img src=x onerror=y&gt;</p>", "&lt;img src=x onerror=y&gt;"),
+    ],
+)
+def test_lists_show_as_text_what_only_looks_like_html(
+    bench: SearchBench, value: str, text: str
+) -> None:
+    line = Statement(label={"en": ("Estate",)}, value={"en": (value,)}, facet=True)
+    place = Place(latitude=1.0, longitude=2.0, label={"en": ("<Nachlass Weber>",)})
+    item = print_("13", "A box")
+    bench.objects.put(msgspec.structs.replace(item, metadata=(line,), nav_place=place))
+    bench.update()
+    for page in ("browse", "browse/estate"):
+        assert f">{text}</a>" in bench.page(page)
+    assert ">&lt;Nachlass Weber&gt;</a>" in bench.page(f"browse/{PLACE}")
+    of_place = bench.page(f"browse/{PLACE}/nachlass-weber")
+    assert "&lt;Nachlass Weber&gt;</h1>" in of_place
+    assert "<img src=x" not in "".join(map(bench.page, ("browse", "browse/estate")))
