@@ -92,7 +92,7 @@ def _describe_place(item: PublishedObject, place: Place, to: Addresses) -> Json:
     feature = {
         "id": to.part(item.identifier, "feature", 1),
         "type": "Feature",
-        "properties": {"label": _language_map(place.label or item.label)},
+        "properties": {"label": _language_map(place.label)} if place.label else {},
         "geometry": point,
     }
     collection = {

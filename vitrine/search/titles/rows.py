@@ -79,22 +79,21 @@ def make_row(identifier: str, version: str, publication: Publication, base: str)
     )
 
 
-def _list_facets(document: PublishedDocument, places: Sequence[int], cell: str) -> list[FacetValue]:
+def _list_facets(
+    document: PublishedDocument, numbers: Sequence[int], cell: str
+) -> list[FacetValue]:
     """Return what an object is listed by: some lines of its metadata, its decade, its place."""
-    lines = ((document.metadata[place].label, document.metadata[place].value) for place in places)
+    lines = (document.metadata[number] for number in numbers)
+    values = list_facet_values((one.label, one.value) for one in lines)
     listed = [
-        *islice(filter(None, list_facet_values(lines)), MAX_FACETS),
+        *islice(filter(None, values), MAX_FACETS),
         find_decade(document.nav_date),
-        FacetValue(PLACE_LABELS, _name_place(document) or describe_cell(cell)) if cell else None,
+        *(
+            FacetValue(PLACE_LABELS, first_texts(place.properties.label) or describe_cell(cell))
+            for place in document.nav_place.features[:1]
+        ),
     ]
     return list(filter(None, listed))
-
-
-def _name_place(document: PublishedDocument) -> dict[str, str]:
-    """Return the name of the place of an object that has one; empty if it is not known."""
-    label = document.nav_place.features[0].properties.label
-    # The manifest has the object's own title for a place without a name.
-    return first_texts(label) if label != document.label else {}
 
 
 def _name_of_collection(address: str, base: str) -> str:

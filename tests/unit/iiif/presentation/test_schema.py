@@ -154,3 +154,8 @@ def test_a_place_is_written_as_the_extension_has_it() -> None:
     assert document["@context"][0] == "http://iiif.io/api/extension/navplace/context.json"
     [feature] = document["navPlace"]["features"]
     assert feature["geometry"] == {"type": "Point", "coordinates": [4.36, 52.01]}
+    assert feature["properties"] == {}
+    named = manifest(nav_place=Place(latitude=52.01, longitude=4.36, label={"en": ("Delft",)}))
+    assert find_schema_faults(named) == []
+    [feature] = named["navPlace"]["features"]
+    assert feature["properties"] == {"label": {"en": ["Delft"]}}

@@ -347,3 +347,12 @@ def test_lists_show_as_text_what_only_looks_like_html(
     of_place = bench.page(f"browse/{PLACE}/nachlass-weber")
     assert "&lt;Nachlass Weber&gt;</h1>" in of_place
     assert "<img src=x" not in "".join(map(bench.page, ("browse", "browse/estate")))
+
+
+def test_an_object_that_is_called_like_its_place_is_listed_by_that_name(
+    bench: SearchBench,
+) -> None:
+    place = Place(latitude=52.01, longitude=4.36, label={"en": ("Delft",)})
+    bench.objects.put(msgspec.structs.replace(print_("13", "Delft"), nav_place=place))
+    bench.update()
+    assert f'href="/browse/{PLACE}/delft"' in bench.page(f"browse/{PLACE}")
