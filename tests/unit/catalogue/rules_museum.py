@@ -140,7 +140,9 @@ class Museum:
     def restore_image(self, image: str) -> None:
         key = f"{image}.tif"
         permission = self.curation.permit_upload(key, image, replace_withdrawn=True)
-        publish_upload(self.services, key, image, permission)
+        # A table that is behind the journal since a crash permits to replace what is there no more.
+        with suppress(MasterRejected):
+            publish_upload(self.services, key, image, permission)
 
     def rename_image(self, old: str, new: str) -> None:
         """Let the master of an image be published with another identifier, as ingest does."""
@@ -166,7 +168,8 @@ class Museum:
         if isinstance(record, Redirect):
             key = f"{name}-{record.revision}.tif"
             permission = self.curation.permit_upload(key, name, replace_redirect=True)
-            publish_upload(self.services, key, name, permission)
+            with suppress(MasterRejected):
+                publish_upload(self.services, key, name, permission)
 
     def add_redirect(self, old: str, new: str) -> None:
         redirects = Redirects(self.curation.register)
