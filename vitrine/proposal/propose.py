@@ -23,6 +23,10 @@ from vitrine.sources.mapping.table import open_table
 
 MAX_METADATA = 16
 """Lines of metadata that are proposed; the columns after them are comments."""
+ALSO_METADATA = ("nav_date", "place")
+"""Rules whose columns are for people as well."""
+SIMPLE = ("alt_text", "rights", "nav_date", "latitude", "longitude", "place", "homepage")
+"""Rules of an object that are written as they are, in this order."""
 
 
 def propose(path: Path, masters: MasterFiles, folder: str, sheet: str = "", label: str = "") -> str:
@@ -108,7 +112,7 @@ class _Proposal:
             yield f"summary = {summary}"
         if self.image.rule:
             yield f"image = {self.image.rule}  # {self.image.comment}"
-        for rule in ("alt_text", "rights", "nav_date", "latitude", "longitude", "homepage"):
+        for rule in SIMPLE:
             if found := self._template(rule):
                 yield f"{rule} = {found}"
         if "rights" not in self.roles:
@@ -129,7 +133,7 @@ class _Proposal:
     def metadata(self) -> Iterator[str]:
         """Yield the lines of [metadata]: the columns that are left, some of them as comments."""
         yield from ("", "[metadata]")
-        used = {one.name for rule, one in self.roles.items() if rule != "nav_date"}
+        used = {one.name for rule, one in self.roles.items() if rule not in ALSO_METADATA}
         if self.image.column:
             used.add(self.image.column.name)
         free = [one for one in self.columns if one.name not in used]

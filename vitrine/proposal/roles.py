@@ -48,6 +48,10 @@ NAMES: dict[str, list[str]] = {
             """,
         "latitude": "latitude lat geolat breitengrad breedtegraad latitud latitudine",
         "longitude": "longitude lon lng long geolon geolong laengengrad lengtegraad longitud",
+        "place": """
+            placename place location locationname geographiclocation spatial coverage findspot city
+            ort ortsname fundort plaats plaatsnaam vindplaats lieu lugar luogo
+            """,
         "homepage": "homepage objecturl referenceurl recordurl permalink url weburl link uri",
         "credit": "creditline credit attribution requiredstatement courtesy",
         "page": "parentid parent partof fieldmemberof memberof objectofpage",
@@ -73,6 +77,8 @@ def choose_roles(columns: Sequence[Column], rows: int) -> Roles:
     if len(chosen.keys() & {"latitude", "longitude"}) == 1:
         chosen.pop("latitude", None)
         chosen.pop("longitude", None)
+    if "latitude" not in chosen:
+        chosen.pop("place", None)
     if page := chosen.get("page"):
         # Pages name their object by its identifier, whatever the column of that is called.
         named = [one for one in columns if one is not page and {*page.texts} <= {*one.texts}]
@@ -171,6 +177,7 @@ FITS: dict[str, Callable[[Column, int], bool]] = {
     "rights": _states_rights,
     "nav_date": _dates,
     **dict.fromkeys(("latitude", "longitude"), _is_in_degrees),
+    "place": lambda column, _: column.share(NUMBER) < 0.1,
     "homepage": _is_page_address,
     **dict.fromkeys(("summary", "alt_text", "credit", "page"), lambda column, _: not column.depth),
 }

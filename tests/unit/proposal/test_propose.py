@@ -168,3 +168,12 @@ def test_a_place_is_proposed_if_both_of_its_columns_are_there(tmp_path: Path) ->
     alone = proposed(tmp_path, "u.csv", "id,title,Lat,Long\n1,A,52.01,tall\n2,B,4,\n")
     assert "latitude" not in alone["object"]
     assert alone["metadata"]["Lat"] == "{Lat}"
+
+
+def test_the_name_of_a_place_is_proposed_with_it(tmp_path: Path) -> None:
+    text = "id,title,location,latitude,longitude\n1,A,Delft,52.01,4.36\n2,B,Gouda,52.01,4.71\n"
+    rules = proposed(tmp_path, "t.csv", text)
+    assert rules["object"]["place"] == "{location}"
+    assert "{location}" in str(rules["metadata"]), "it is still shown"
+    alone = proposed(tmp_path, "u.csv", "id,title,location\n1,A,Room 4\n2,B,Room 5\n")
+    assert "place" not in alone["object"]

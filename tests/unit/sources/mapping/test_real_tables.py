@@ -61,6 +61,7 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
     "collectionbuilder/demo-compoundobjects-metadata.csv": {
         "latitude": {"latitude"},
         "longitude": {"longitude"},
+        "place": {"location"},
         "identifier": {"objectid"},
         "label": {"title"},
         "summary": {"description"},
@@ -73,6 +74,7 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
     "collectionbuilder/demo-metadata.csv": {
         "latitude": {"latitude"},
         "longitude": {"longitude"},
+        "place": {"location"},
         "identifier": {"objectid"},
         "label": {"title"},
         "summary": {"description"},
@@ -84,6 +86,7 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
     "collectionbuilder/dworshak.csv": {
         "latitude": {"latitude"},
         "longitude": {"longitude"},
+        "place": {"coverage"},
         "identifier": {"objectid"},
         "label": {"title"},
         "summary": {"description"},
