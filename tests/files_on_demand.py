@@ -5,6 +5,7 @@ which a worker then runs a part. What stands for a file until then is one item, 
 scheduler counts.
 """
 
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -116,7 +117,8 @@ class FilesOnDemand:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> OneFile:
-        name = module_path.relative_to(parent.config.rootpath).as_posix()
+        # A folder that is passed on the way to a test file may have others.
+        name = os.path.relpath(module_path, parent.config.rootpath)
         return OneFile.from_parent(parent, name=name, nodeid=name, path=module_path)
 
     @pytest.hookimpl(wrapper=True)
