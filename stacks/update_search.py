@@ -18,12 +18,14 @@ from vitrine.store.layout import INSIDE, PUBLICATIONS
 from vitrine.store.site_layout import (
     BROWSE_PAGES,
     FULL_TEXT,
+    MAP_PAGE,
     OMISSIONS,
     SEARCH_INDEX,
     SEARCH_PAGE,
     SEARCH_STATE,
     STORED_THEME,
     browse_page_key,
+    static_page_key,
 )
 
 SEARCHER = "update_search"
@@ -64,7 +66,8 @@ def update_search(
     # What is downloaded in parts is read by its version.
     for keys in (f"{SEARCH_STATE}*", f"{FULL_TEXT}*"):
         grants.read_versions(store.site, searcher, keys)
-    pages = [SEARCH_PAGE, *(f"{SEARCH_PAGE}/{language}" for language in LANGUAGES)]
+    languages = ("", *LANGUAGES)
+    pages = [static_page_key(one, each) for one in (SEARCH_PAGE, MAP_PAGE) for each in languages]
     pages.append(browse_page_key())
     folders = (SEARCH_INDEX, SEARCH_STATE, BROWSE_PAGES, FULL_TEXT, OMISSIONS)
     for keys in (*pages, *(f"{folder}*" for folder in folders)):

@@ -23,9 +23,10 @@ def test_it_writes_indexes_and_lists_and_neither_scripts_nor_manifests_nor_texts
         if "s3:PutObject" in statement.actions
         for resource in statement.resources
     }
-    pages = {"/search", "/search/en", "/search/de", "/search/fr", "/browse"}
+    languages = ("", "/en", "/de", "/fr")
     assert written == {
-        *pages,
+        *(f"/{page}{language}" for page in ("search", "map") for language in languages),
+        "/browse",
         *("/search/index/*", "/browse/*", "/inside/across/*", "/inside/search/*"),
         "/inside/omissions/*",
     }
