@@ -9,8 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
-from types import MappingProxyType
+from functools import cached_property, partial
 
 import msgspec
 
@@ -35,6 +34,7 @@ from vitrine.catalogue.records import (
     read_shown,
     used_images,
 )
+from vitrine.catalogue.register import NOTHING_SEEN, Seen
 from vitrine.catalogue.ruled_table import RuledTable, restricting, rules_at, settling, unless_newer
 from vitrine.catalogue.statements import Catalogue, said_by
 from vitrine.events import ImageChanged, ImagePublished
@@ -58,9 +58,6 @@ Names = Mapping[str, Collection[str]]
 """Collections by image."""
 KnownEdit = tuple[Edit, Sequence[Record | None]]
 """An edit, and the record that it is of, None for none, if that was just read."""
-Seen = Mapping[str, int]
-"""Revisions of the members of a list when they were read."""
-NOTHING_SEEN: Seen = MappingProxyType({})
 ReadImages = Mapping[str, Record]
 """Records of images as they are shown, by identifier."""
 
@@ -98,15 +95,17 @@ class Memberships:
         Return what `finish` has to know. Raises TransientError: the same call again does the rest.
         """
         if before and not is_list(after) and said_by(before) == said_by(after):
-            return {}  # it brings nobody anything that is not to be seen already
-        name, members = after.identifier, new_members(before, after)
+            return NOTHING_SEEN  # it brings nobody anything that is not to be seen already
+        name, members, rules = after.identifier, new_members(before, after), None
         shown = self._read_members(members)
         if is_list(after):
             inner = find_collections(members, shown) - {name}
-            self.table.change(restricting(after, inner, lambda: self.collections.listing(name)))
+            listing = partial(self.collections.listing, name)
+            rules = self.table.change(restricting(after, inner, listing))
         around = self._around(after)
         self.join(self._shown_by(after, members, shown, around), around)
-        return {one: shown[one].revision if shown[one].name == one else -1 for one in shown}
+        revisions = {one: shown[one].revision if shown[one].name == one else -1 for one in shown}
+        return Seen(revisions, rules)
 
     def finish(
         self,
@@ -132,7 +131,12 @@ class Memberships:
         if is_overtaken:
             after = self.journal.latest(after.identifier) or after
             around = self._around(after)
-        read = self._join_again(before, after, seen, around, None if is_overtaken else known)
+        if known and seen.rules:
+            # Who changed them meanwhile saw nothing of what this list shows from now on.
+            self.table.announce(after.identifier, seen.rules, known)
+        read = self._join_again(
+            before, after, seen.revisions, around, None if is_overtaken else known
+        )
         left, stays = left_members(before, after), False
         if is_list(before) and isinstance(after, TakenDown) and not is_overtaken:
             # Without rules around it, what it showed itself is noted as before: its rule stays.
@@ -312,7 +316,7 @@ class Memberships:
         self,
         before: ObjectRecord | None,
         after: ObjectRecord,
-        seen: Seen,
+        seen: Mapping[str, int],
         around: Collection[str],
         rules: CollectionRules | None,
     ) -> ReadImages:

@@ -9,21 +9,34 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from vitrine.access.collection_rules import CollectionRules
 from vitrine.catalogue.records import ObjectRecord
 from vitrine.catalogue.statements import Catalogue
 from vitrine.errors import ObjectRefused, PreconditionFailed, RevisionChanged
 from vitrine.store.conditional_writes import retry_if_changed
 from vitrine.store.revisions import Revisions
 
-Prepare = Callable[[ObjectRecord | None, ObjectRecord], Mapping[str, int]]
+
+@dataclass(frozen=True)
+class Seen:
+    """What was read before a record was written, to be compared with what is there after it."""
+
+    revisions: Mapping[str, int] = field(default_factory=dict)
+    """Revisions of the members of a list."""
+    rules: CollectionRules | None = None
+    """The table of rules, for a list; before the first attempt, if others changed the list."""
+
+
+NOTHING_SEEN = Seen()
+Prepare = Callable[[ObjectRecord | None, ObjectRecord], Seen]
 Refuse = Callable[[ObjectRecord], None]
 Edit = Callable[[ObjectRecord | None], ObjectRecord | None]
 """From the current record to the one that replaces it, or None if nothing has to change. May raise
 the error that forbids the change."""
 
 
-def _prepare_nothing(before: ObjectRecord | None, after: ObjectRecord) -> Mapping[str, int]:
-    return {}
+def _prepare_nothing(before: ObjectRecord | None, after: ObjectRecord) -> Seen:
+    return NOTHING_SEEN
 
 
 def _undo_nothing(prepared: ObjectRecord) -> None:
@@ -38,8 +51,8 @@ class ObjectChange:
     made: bool
     replaced: ObjectRecord | None = None
     """The record before, in this attempt or an earlier one."""
-    seen: Mapping[str, int] = field(default_factory=dict)
-    """Revisions that `prepare` returned."""
+    seen: Seen = NOTHING_SEEN
+    """Result of `prepare`."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,7 @@ class ObjectRegister:
         The `revision` of what it returns is ignored. Raises what it raises, and TransientError if
         others keep changing the same object.
         """
-        prepared: list[ObjectRecord] = []
+        prepared, first = list[ObjectRecord](), list[Seen]()
 
         def attempt() -> ObjectChange:
             current = self._journal.latest(identifier)
@@ -73,8 +86,10 @@ class ObjectRegister:
             self.catalogue.announce(current, entry)
             prepared.append(entry)
             seen = self.prepare(current, entry)
+            first.append(seen)
             self._append(entry)
             self.catalogue.settle(current, entry)
+            seen = Seen(seen.revisions, first[0].rules)
             return ObjectChange(entry, made=True, replaced=current, seen=seen)
 
         try:

@@ -53,6 +53,15 @@ class RuledTable:
             self.events.publish(event.name(), event.detail())
         return after
 
+    def announce(self, name: str, before: CollectionRules, after: CollectionRules) -> None:
+        """Announce that images in a collection are under other rules in one table than in another.
+
+        Nothing is announced of those that are under the same.
+        """
+        if _demands(before, name) != _demands(after, name):
+            event = _event(name, before, after.version)
+            self.events.publish(event.name(), event.detail())
+
     def note_untagged(self, names: Collection[str], rules: CollectionRules) -> None:
         """Note that the edge may have answers without the tags of these and outer collections.
 
@@ -196,9 +205,12 @@ def _events(
         ):
             continue
         if _demands(before, name) != _demands(after, name):
-            yield RulesChanged(
-                identifier=name, version=version, everything=before.get(name).has_untagged
-            )
+            yield _event(name, before, version)
+
+
+def _event(name: str, before: CollectionRules, version: int) -> RulesChanged:
+    is_untagged = before.get(name).has_untagged
+    return RulesChanged(identifier=name, version=version, everything=is_untagged)
 
 
 def _demands(rules: CollectionRules, name: str) -> set[tuple[str, str]]:
