@@ -1,5 +1,6 @@
 """What a curator does to objects: describe, withdraw and rename them. All doors lead here."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,8 +12,8 @@ from vitrine.catalogue.cleaning import clean_item
 from vitrine.catalogue.nesting import find_cycle
 from vitrine.catalogue.publication_basis import PublicationBasis, Replaced
 from vitrine.catalogue.publisher import Publisher, Publishing
-from vitrine.catalogue.records import Described, Item, ObjectRecord, rule_of
-from vitrine.catalogue.register import Edit, ObjectRegister
+from vitrine.catalogue.records import Described, Item, ObjectRecord, is_list, rule_of
+from vitrine.catalogue.register import Edit, ObjectRegister, Seen
 from vitrine.catalogue.rules import find_faults, find_rule_faults
 from vitrine.errors import ObjectRefused, PreconditionFailed, RevisionChanged
 from vitrine.identify.identifier import parse_identifier
@@ -188,6 +189,24 @@ class Objects:
                 "out of the one before it first.",
             )
 
+    def _finish_renaming(self, before: ObjectRecord | None) -> None:
+        """Finish what renames a collection to this one, before that shows something else.
+
+        Images are noted under the previous identifier, which has to lead here when they leave.
+        """
+        if not (isinstance(before, Described) and is_list(before)):
+            return
+        rules, new = self.publisher.rules() or CollectionRules(), before.identifier
+        for old in [name for name, one in rules.collections.items() if one.target == new]:
+            current = self.publisher.journal.latest(old)
+            # One that is closed meanwhile is renamed with that rule, by who began.
+            if (
+                isinstance(current, Described)
+                and changes.renamed_item(current, old, new) == before.item
+            ):
+                with suppress(RevisionChanged):
+                    self.change(old, changes.move_to(old, new, now(), over=current.revision))
+
     def change(self, identifier: str, edit: Edit) -> ChangeResult:
         """Make a change and publish it. Raises what `edit` raises, and TransientError.
 
@@ -195,13 +214,15 @@ class Objects:
         """
         memberships, journal = self.publisher.memberships, self.publisher.journal
 
+        def prepare(before: ObjectRecord | None, after: ObjectRecord) -> Seen:
+            self._finish_renaming(before)
+            return memberships.prepare(before, after)
+
         def undo(prepared: ObjectRecord) -> None:
             if newest := journal.latest(identifier):
                 memberships.finish(prepared, newest, keeps=False)
 
-        register = ObjectRegister(
-            self.publisher.catalogue, prepare=memberships.prepare, refuse=undo
-        )
+        register = ObjectRegister(self.publisher.catalogue, prepare=prepare, refuse=undo)
         change = register.change(identifier, edit)
         # Before images are read for the last time, which what is published rests on.
         replaced = Replaced.read(self.publisher.site, identifier)

@@ -1,11 +1,13 @@
-"""A list that is closed while somebody changes it closes the pages of what it shows by that."""
+"""A list that others close or replace while somebody changes or renames it."""
 
 from unittest.mock import patch
 
 import pytest
 
 from tests.unit.catalogue.rules_museum import Museum
+from vitrine.catalogue.objects import ChangeResult, Objects
 from vitrine.catalogue.outdated_pages import publish_changed_images
+from vitrine.catalogue.register import Edit
 from vitrine.store.revisions import Revisions
 from vitrine.store.site_layout import object_page_key
 
@@ -38,3 +40,33 @@ def test_pages_of_pictures_close(closed: str) -> None:
     closed_page = page()
     publish_changed_images(publisher, ["three"])
     assert shown != closed_page == page()
+
+
+@pytest.mark.parametrize("rule", ["closed", "open"])
+@pytest.mark.parametrize("becomes", ["another", "withdrawn"])
+def test_what_a_renaming_is_overtaken_by_comes_after_it(rule: str, becomes: str) -> None:
+    """The new identifier gets another list, or none, before the old one leads there."""
+    museum = Museum()
+    publisher, change, once = museum.bench.publisher, Objects.change, [becomes]
+
+    def change_early(objects: Objects, identifier: str, edit: Edit) -> ChangeResult:
+        if identifier == "shelf" and once:
+            if once.pop() == "withdrawn":
+                museum.withdraw("rack")
+            else:
+                museum.put_collection("rack", ["letter"], rule)
+            museum.deliver_some(0, everything=True)
+        return change(objects, identifier, edit)
+
+    museum.put_object("book", ["one"])
+    museum.put_object("letter", ["two"])
+    museum.put_collection("shelf", ["book"], "")
+    publish_changed_images(publisher, ["one", "two"])
+    with patch.object(Objects, "change", change_early):
+        museum.rename("shelf", "rack")
+    museum.deliver_some(0, everything=True)
+    assert museum.access("one") in ("", "open")
+    assert (museum.access("two") == "closed") == (becomes == "another" and rule == "closed")
+    page = museum.bench.site.get(object_page_key("book"))[0]
+    publish_changed_images(publisher, ["one"])
+    assert museum.bench.site.get(object_page_key("book"))[0] == page
