@@ -328,5 +328,6 @@ def test_members_that_wait_are_listed_with_their_neighbours_and_read_once() -> N
             patch.object(bench.records, "get", wraps=bench.records.get) as get,
         ):
             publisher.publish("shelf")
-        assert list_keys.call_count <= 1 + 16 * 3
-        assert get.call_count == reads
+        # Of calls in many threads a mock loses count, and none of the calls.
+        assert len(list_keys.call_args_list) <= 1 + 16 * 3
+        assert len(get.call_args_list) == reads
