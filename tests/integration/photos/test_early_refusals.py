@@ -93,7 +93,10 @@ def files_of(door: DoorClient) -> list[str]:
     folder = str(door.rig.work / "tmp")
     found = []
     for pid in door.rig.process_ids():
-        opened = [str(one.readlink()) for one in Path(f"/proc/{pid}/fd").iterdir()]
+        opened = list[str]()
+        for one in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed since it was listed
+                opened.append(str(one.readlink()))
         mapped = Path(f"/proc/{pid}/maps").read_text().splitlines()
         found += [one for one in (*opened, *mapped) if folder in one]
     return found
