@@ -24,7 +24,7 @@ class Seen:
     revisions: Mapping[str, int] = field(default_factory=dict)
     """Revisions of the members of a list."""
     rules: CollectionRules | None = None
-    """The table of rules, for a list; before the first attempt, if others changed the list."""
+    """The table of rules when what a list shows was first noted; None for what is no list."""
 
 
 NOTHING_SEEN = Seen()
@@ -71,7 +71,7 @@ class ObjectRegister:
         The `revision` of what it returns is ignored. Raises what it raises, and TransientError if
         others keep changing the same object.
         """
-        prepared, first = list[ObjectRecord](), list[Seen]()
+        prepared, rules = list[ObjectRecord](), list[CollectionRules | None]()
 
         def attempt() -> ObjectChange:
             current = self._journal.latest(identifier)
@@ -86,10 +86,10 @@ class ObjectRegister:
             self.catalogue.announce(current, entry)
             prepared.append(entry)
             seen = self.prepare(current, entry)
-            first.append(seen)
+            rules.append(seen.rules)
             self._append(entry)
             self.catalogue.settle(current, entry)
-            seen = Seen(seen.revisions, first[0].rules)
+            seen = Seen(seen.revisions, rules[0])
             return ObjectChange(entry, made=True, replaced=current, seen=seen)
 
         try:

@@ -58,6 +58,8 @@ NAMES: dict[str, list[str]] = {
     }.items()
 }
 """Names of columns for each rule, likelier ones first: letters and digits alone."""
+COORDINATES = ("latitude", "longitude")
+"""Rules of which none says anything without the other."""
 _OTHER_DATES = re.compile(
     r"acqui|access|purchas|erwerb|aankoop|modif|update|digit|upload|ingest|entered|scan|publish"
 )
@@ -69,16 +71,13 @@ def choose_roles(columns: Sequence[Column], rows: int) -> Roles:
     """Return the columns of all rules but images, as far as there are any."""
     chosen: Roles = {}
     for rule in NAMES:
-        if rule == "image":
-            continue
+        if rule == "image" or (rule == "place" and not {*COORDINATES} <= chosen.keys()):
+            continue  # what names a place may be a room where there are no coordinates
         free = [one for one in columns if one not in chosen.values() and FITS[rule](one, rows)]
         if found := _by_name(NAMES[rule], free) or _by_cells(rule, free):
             chosen[rule] = found
-    if len(chosen.keys() & {"latitude", "longitude"}) == 1:
-        chosen.pop("latitude", None)
-        chosen.pop("longitude", None)
-    if "latitude" not in chosen:
-        chosen.pop("place", None)
+    if not {*COORDINATES} <= chosen.keys():
+        chosen = {rule: one for rule, one in chosen.items() if rule not in COORDINATES}
     if page := chosen.get("page"):
         # Pages name their object by its identifier, whatever the column of that is called.
         named = [one for one in columns if one is not page and {*page.texts} <= {*one.texts}]
@@ -176,7 +175,7 @@ FITS: dict[str, Callable[[Column, int], bool]] = {
     "label": _titles,
     "rights": _states_rights,
     "nav_date": _dates,
-    **dict.fromkeys(("latitude", "longitude"), _is_in_degrees),
+    **dict.fromkeys(COORDINATES, _is_in_degrees),
     "place": lambda column, _: column.share(NUMBER) < 0.1,
     "homepage": _is_page_address,
     **dict.fromkeys(("summary", "alt_text", "credit", "page"), lambda column, _: not column.depth),
