@@ -2,7 +2,10 @@
 
 import gzip
 import json
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.exceptions import NoCredentialsError
 from botocore.loaders import JSONFileLoader, Loader
-from botocore.utils import determine_content_length
+from botocore.utils import determine_content_length, parse_timestamp
 
 from vitrine.adapters.aws.credentials import RenewableCredentials, load_from_chain
 
@@ -89,6 +92,9 @@ class AwsAccess:
             credentials = RenewableCredentials(partial(load_from_chain, self.region))
             core.register_component("credential_provider", credentials)
             core.register("after-call", credentials.note_answer)
+        core.get_component("response_parser_factory").set_parser_defaults(
+            timestamp_parser=_parse_timestamp
+        )
         # Behind botocore's own, which asks for the confirmation.
         emitter = core.get_component("event_emitter")
         emitter.register_last("before-call.s3", _send_short_body_at_once)
@@ -113,6 +119,18 @@ def _send_short_body_at_once(params: dict[str, Any], **_: Any) -> None:
         length = determine_content_length(params["body"])
         if length is not None and length < CONFIRMED_BYTES:
             del params["headers"]["Expect"]
+
+
+def _parse_timestamp(value: Any) -> datetime:
+    """Parse the times of HTTP's headers and of XML as the standard library does.
+
+    botocore's parser, of times of any form, takes a seventh of what a small GET takes.
+    """
+    if isinstance(value, str):
+        for parse in (parsedate_to_datetime, datetime.fromisoformat):
+            with suppress(ValueError):
+                return parse(value)
+    return parse_timestamp(value)
 
 
 class _ModelFiles(JSONFileLoader):
