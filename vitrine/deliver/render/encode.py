@@ -6,7 +6,8 @@ from typing import Any
 import pyvips
 
 from vitrine.deliver.render.job import RenderJob
-from vitrine.deliver.render.jpeg_codec import Pixels, encode_pixels
+from vitrine.deliver.render.jpeg_codec import encode_pixels
+from vitrine.deliver.render.pixels import Pixels
 
 JPEG_QUALITY = 90
 FULL_COLOUR_PIXELS = 65_536
@@ -50,9 +51,9 @@ _SAVERS: dict[str, Callable[[Any], Any]] = {
 
 
 def encode_jpeg(pixels: Pixels, job: RenderJob) -> bytes:
-    """Encode (rows, columns, 3) RGB pixels in memory as a JPEG. Raises Abandoned."""
+    """Encode RGB pixels in memory as a JPEG. Raises Abandoned."""
     job.check()
-    small = pixels.shape[0] * pixels.shape[1] <= FULL_COLOUR_PIXELS
+    small = pixels.box.width * pixels.box.height <= FULL_COLOUR_PIXELS
     return encode_pixels(pixels, JPEG_QUALITY, (1, 1) if small else (2, 2))
 
 

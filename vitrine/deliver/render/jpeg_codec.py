@@ -7,12 +7,8 @@ Raises OSError if libjpeg-turbo is not installed. Source: turbojpeg.h of libjpeg
 import ctypes
 import random
 
-import numpy as np
-from numpy.typing import NDArray
-
+from vitrine.deliver.render.pixels import Pixels, address_of
 from vitrine.deliver.turbojpeg import PLANES, STRIDES, new_handle, turbojpeg
-
-Pixels = NDArray[np.uint8]
 
 _RGB, _GRAY = 0, 6  # TJPF
 _YCBCR = 1  # TJCS
@@ -91,17 +87,17 @@ def decode_planes(
 
 
 def encode_pixels(pixels: Pixels, quality: int, subsampling: tuple[int, int]) -> bytes:
-    """Encode (rows, columns, 3) RGB or (rows, columns) gray pixels, rows contiguous."""
-    gray = pixels.ndim == 2
-    height, width = pixels.shape[:2]
+    """Encode RGB or gray pixels."""
+    gray = pixels.bands == 1
+    width, height = pixels.box.width, pixels.box.height
     kind = _GRAY_ONLY if gray else SUBSAMPLINGS[subsampling]
     room = _Room(turbojpeg().tjBufSize(width, height, kind))
     with new_handle("Compress") as handle:
         failed = turbojpeg().tjCompress2(
             handle,
-            pixels.ctypes.data,
+            pixels.address,
             width,
-            pixels.strides[0],
+            pixels.row_bytes,
             height,
             _GRAY if gray else _RGB,
             *room.references,
@@ -158,10 +154,10 @@ class _Room:
     """Memory for the largest possible result of an encoder: only the part used costs."""
 
     def __init__(self, size: int) -> None:
-        self._memory = np.empty(size, np.uint8)
-        self._address = ctypes.c_void_p(self._memory.ctypes.data)
+        self._memory = bytearray(size)
+        self._address = ctypes.c_void_p(address_of(self._memory))
         self._size = ctypes.c_ulong(size)
         self.references = ctypes.byref(self._address), ctypes.byref(self._size)
 
     def content(self) -> bytes:
-        return self._memory[: self._size.value].tobytes()
+        return bytes(memoryview(self._memory)[: self._size.value])

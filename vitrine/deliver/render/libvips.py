@@ -16,7 +16,7 @@ from vitrine.deliver.pyramids.open_pyramid import TRIES, OpenPyramid
 from vitrine.deliver.render import pipeline
 from vitrine.deliver.render.encode import compute_image, encode_image, encode_jpeg
 from vitrine.deliver.render.job import RenderJob
-from vitrine.deliver.render.jpeg_codec import Pixels
+from vitrine.deliver.render.pixels import Pixels
 from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_file import DamagedTile, open_tiles
@@ -97,27 +97,23 @@ class _RenderWork:
         request, plan = self._task.request, self._task.plan
         image = pipeline.scale(image, plan)
         if (image.width, image.height) != (plan.width, plan.height):
-            enlarged = pipeline.enlarge(compute_image(image, job).numpy(), plan)
-            image = pipeline.wrap_pixels(enlarged)
+            image = pipeline.enlarge(compute_image(image, job), plan)
         if request.quality == "gray":
             image = pipeline.make_gray(image)
         elif request.quality == "bitonal":
-            image = pipeline.make_bitonal(
-                image, pipeline.find_threshold(self._smallest_pixels(job))
-            )
+            image = pipeline.make_bitonal(image, pipeline.find_threshold(self._smallest(job)))
         if self._task.is_turned:
             # Turning reads pixels in any order.
             image = pipeline.turn(compute_image(image, job), request.rotation)
         bitonal = request.quality == "bitonal"
         return encode_image(image, request.format, job, bitonal=bitonal)
 
-    def _smallest_pixels(self, job: RenderJob) -> Pixels:
-        """Return the smallest level's pixels: all parts of an image have the same threshold."""
+    def _smallest(self, job: RenderJob) -> Any:
+        """Return the smallest level: all parts of an image have the same threshold."""
         level = self._levels[-1]
         if level.passes_through:
-            return self._decode_box(level, _whole_box(level), job)
-        pixels: Pixels = compute_image(self._page(len(self._levels) - 1), job).numpy()
-        return pixels
+            return pipeline.wrap_pixels(self._decode_box(level, _whole_box(level), job))
+        return compute_image(self._page(len(self._levels) - 1), job)
 
     def _decode_box(self, level: StoredLevel, box: Box, job: RenderJob) -> Pixels:
         with open_tiles(self._path, level) as tiles:

@@ -2,15 +2,15 @@
 
 import ctypes
 from functools import cache
+from math import pi, sin
 from typing import Any
 
-import numpy as np
 import pyvips
 from PIL import Image
 from PIL.Image import Resampling
 
 from vitrine.deliver.render.geometry import Cut, RenderPlan
-from vitrine.deliver.render.jpeg_codec import Pixels
+from vitrine.deliver.render.pixels import Pixels
 from vitrine.iiif.rotation import Rotation
 
 KERNEL = "lanczos3"
@@ -40,17 +40,17 @@ def prepare_libvips() -> None:
 
 
 def wrap_pixels(pixels: Pixels) -> Any:
-    """Wrap contiguous pixels, or a view into such, in a pyvips image; `pixels` must outlive it."""
-    picture = pixels if pixels.flags.c_contiguous else pixels.base
-    assert picture is not None
-    bands = 1 if picture.ndim == 2 else picture.shape[2]
-    height, width = picture.shape[:2]
-    image = pyvips.Image.new_from_memory(picture.data, width, height, bands, "uchar")
-    image = image.copy(interpretation="b-w" if bands == 1 else "srgb")
-    if picture is pixels:
+    """Return pixels as a pyvips image, which keeps their memory."""
+    image = _wrap_memory(pixels.memory, pixels.width, pixels.height, pixels.bands)
+    box = pixels.box
+    if (box.width, box.height) == (pixels.width, pixels.height):
         return image
-    row, rest = divmod(pixels.ctypes.data - picture.ctypes.data, picture.strides[0])
-    return image.crop(rest // bands, row, pixels.shape[1], pixels.shape[0])
+    return image.crop(box.x, box.y, box.width, box.height)
+
+
+def _wrap_memory(memory: bytes | bytearray, width: int, height: int, bands: int) -> Any:
+    image = pyvips.Image.new_from_memory(memory, width, height, bands, "uchar")
+    return image.copy(interpretation="b-w" if bands == 1 else "srgb")
 
 
 def scale(image: Any, plan: RenderPlan) -> Any:
@@ -64,14 +64,16 @@ def scale(image: Any, plan: RenderPlan) -> Any:
     return image
 
 
-def enlarge(pixels: Pixels, plan: RenderPlan) -> Pixels:
-    """Return gray or RGB pixels at the plan's size, the middle where it was.
+def enlarge(image: Any, plan: RenderPlan) -> Any:
+    """Return a gray or RGB image in memory at the plan's size, the middle where it was.
 
-    libvips' own enlargement displaces them by up to half a pixel, and takes twice as long.
+    libvips' own enlargement displaces it by up to half a pixel, and takes twice as long.
     """
-    gray = pixels.ndim == 3 and pixels.shape[2] == 1
-    image = Image.fromarray(pixels[..., 0] if gray else pixels)
-    return np.asarray(image.resize((plan.width, plan.height), Resampling.LANCZOS))
+    mode = "L" if image.bands == 1 else "RGB"
+    size = image.width, image.height
+    picture = Image.frombuffer(mode, size, image.write_to_memory(), "raw", mode, 0, 1)
+    enlarged = picture.resize((plan.width, plan.height), Resampling.LANCZOS)
+    return _wrap_memory(enlarged.tobytes(), plan.width, plan.height, image.bands)
 
 
 def turn(image: Any, rotation: Rotation) -> Any:
@@ -102,21 +104,24 @@ def make_bitonal(image: Any, threshold: int) -> Any:
     return (make_gray(image) > threshold).copy(interpretation="b-w")
 
 
-def find_threshold(pixels: Pixels) -> int:
+def find_threshold(image: Any) -> int:
     """Return the luma that separates light from dark best. Source: N. Otsu, 1979.
 
     It is half of white where the two hardly differ, as in a picture of one colour.
     """
-    luma = pixels if pixels.ndim == 2 else (pixels * np.array(_LUMA)).sum(axis=2)
-    counts = np.bincount(luma.astype(np.uint8).ravel(), minlength=256)
-    below = np.cumsum(counts)
-    above = below[-1] - below
-    weight = np.cumsum(counts * np.arange(256))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        apart = np.abs(weight / below - (weight[-1] - weight) / above)
-        separation = np.nan_to_num(below * above * apart**2, posinf=0.0)
-    best = int(np.argmax(separation))
-    return best if separation[best] and apart[best] >= _MIN_CONTRAST else _HALF_WHITE
+    (counts,) = make_gray(image).hist_find().tolist()
+    pixels, total = sum(counts), sum(luma * count for luma, count in enumerate(counts))
+    best, most, contrast = _HALF_WHITE, 0.0, 0.0
+    below = weight = 0
+    for luma, count in enumerate(counts):
+        below, weight = below + count, weight + luma * count
+        if not 0 < below < pixels:
+            continue
+        apart = abs(weight / below - (total - weight) / (pixels - below))
+        separation = below * (pixels - below) * apart**2
+        if separation > most:
+            best, most, contrast = luma, separation, apart
+    return best if contrast >= _MIN_CONTRAST else _HALF_WHITE
 
 
 def convert_to_srgb(image: Any) -> Any:
@@ -143,8 +148,12 @@ def _shift_pixels(image: Any, plan: RenderPlan) -> Any:
 
 def _shift_weights(distance: float) -> Any:
     """Return a row of weights that reads `distance` pixels further right (Lanczos, 3 lobes)."""
-    offsets = np.arange(_SHIFT_TAPS) - _SHIFT_TAPS // 2 - distance
-    weights = np.sinc(offsets) * np.sinc(offsets / 3) * (abs(offsets) < 3)
-    whole = np.rint(weights / weights.sum() * _SHIFT_SCALE)
-    whole[int(np.argmax(whole))] += _SHIFT_SCALE - whole.sum()
-    return pyvips.Image.new_from_array([whole.tolist()], scale=_SHIFT_SCALE)
+    offsets = [tap - _SHIFT_TAPS // 2 - distance for tap in range(_SHIFT_TAPS)]
+    weights = [_sinc(x) * _sinc(x / 3) if abs(x) < 3 else 0.0 for x in offsets]
+    whole = [round(weight / sum(weights) * _SHIFT_SCALE) for weight in weights]
+    whole[whole.index(max(whole))] += _SHIFT_SCALE - sum(whole)
+    return pyvips.Image.new_from_array([whole], scale=_SHIFT_SCALE)
+
+
+def _sinc(x: float) -> float:
+    return sin(pi * x) / (pi * x) if x else 1.0

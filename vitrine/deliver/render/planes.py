@@ -8,8 +8,8 @@ loop.
 import threading
 from collections.abc import Callable
 from math import ceil
+from typing import NamedTuple
 
-import numpy as np
 from PIL import Image
 from PIL.Image import Resampling
 
@@ -18,10 +18,10 @@ from vitrine.deliver.pyramids.open_pyramid import OpenPyramid
 from vitrine.deliver.render.encode import JPEG_QUALITY
 from vitrine.deliver.render.jpeg_codec import (
     SUBSAMPLINGS,
-    Pixels,
     decode_planes,
     encode_planes,
 )
+from vitrine.deliver.render.pixels import address_of
 from vitrine.deliver.render.pool import RenderPool
 from vitrine.deliver.render.task import RenderTask
 from vitrine.deliver.render.tile_pixels import stream_prefix
@@ -112,11 +112,18 @@ class TileSource:
         return self.width * self.height
 
 
+class _Plane(NamedTuple):
+    memory: bytearray
+    """One byte for each pixel, rows without gaps; behind them may be more."""
+    width: int
+    height: int
+
+
 class PlaneRenderer:
     """The memory of one thread."""
 
     def __init__(self) -> None:
-        self._memory = np.zeros(0, np.uint8)
+        self._memories = [bytearray() for _ in range(3)]
 
     def render(self, task: RenderTask, read_tile: ReadTile) -> bytes:
         """Return the JPEG. Raises DamagedJpeg, and what `read_tile` raises."""
@@ -125,25 +132,23 @@ class PlaneRenderer:
         self._decode_tiles(task, source, planes, read_tile)
         return self._encode_scaled(task, source, planes)
 
-    def _allocate_planes(self, source: TileSource, subsampling: tuple[int, int]) -> list[Pixels]:
+    def _allocate_planes(self, source: TileSource, subsampling: tuple[int, int]) -> list[_Plane]:
         """Return luma and both chromas, in memory that is used again."""
         across, down = subsampling
-        full, part = source.pixels, source.pixels // (across * down)
-        if self._memory.size < full + 2 * part:
-            self._memory = np.zeros(full + 2 * part, np.uint8)
-        luma, chromas = self._memory[:full], self._memory[full : full + 2 * part]
-        return [
-            luma.reshape(source.height, source.width),
-            *chromas.reshape(2, source.height // down, source.width // across),
-        ]
+        chroma = source.width // across, source.height // down
+        sizes = ((source.width, source.height), chroma, chroma)
+        for number, (width, height) in enumerate(sizes):
+            if len(self._memories[number]) < width * height:
+                self._memories[number] = bytearray(width * height)
+        return [_Plane(memory, *size) for memory, size in zip(self._memories, sizes, strict=True)]
 
     def _decode_tiles(
-        self, task: RenderTask, source: TileSource, planes: list[Pixels], read_tile: ReadTile
+        self, task: RenderTask, source: TileSource, planes: list[_Plane], read_tile: ReadTile
     ) -> None:
         level, prefix = task.level, stream_prefix(task.level)
         width, height = level.tile_width, level.tile_height
-        row_bytes = [plane.strides[0] for plane in planes]
-        addresses = [plane.ctypes.data for plane in planes]
+        addresses = [address_of(plane.memory) for plane in planes]
+        row_bytes = [plane.width for plane in planes]
         divisors = ((1, 1), level.subsampling, level.subsampling)
         for column, row in source.tiles:
             x, y = (column - source.columns.start) * width, (row - source.rows.start) * height
@@ -156,7 +161,7 @@ class PlaneRenderer:
             stream = prefix + memoryview(read_tile(column, row))[2:]
             decode_planes(stream, targets, row_bytes, (width, height), level.subsampling)
 
-    def _encode_scaled(self, task: RenderTask, source: TileSource, planes: list[Pixels]) -> bytes:
+    def _encode_scaled(self, task: RenderTask, source: TileSource, planes: list[_Plane]) -> bytes:
         """Encode the box, scaled, in full colour: half of it is seen in a thumbnail."""
         size = task.plan.width, task.plan.height
         across, down = task.level.subsampling
@@ -170,15 +175,15 @@ class PlaneRenderer:
 
 
 def _resize_plane(
-    plane: Pixels, size: tuple[int, int], box: _FloatBox, resampling: Resampling
+    plane: _Plane, size: tuple[int, int], box: _FloatBox, resampling: Resampling
 ) -> bytes:
     """Cut out the box, then resize: the filter would read beyond the box, where another image's
     pixels may be."""
-    left, top, right, bottom = int(box[0]), int(box[1]), ceil(box[2]), ceil(box[3])
-    cut = np.ascontiguousarray(plane[top:bottom, left:right])
-    image = Image.frombuffer("L", (right - left, bottom - top), cut, "raw", "L", 0, 1)
+    left, top = int(box[0]), int(box[1])
+    whole = Image.frombuffer("L", (plane.width, plane.height), plane.memory, "raw", "L", 0, 1)
+    cut = whole.crop((left, top, ceil(box[2]), ceil(box[3])))
     inner = (box[0] - left, box[1] - top, box[2] - left, box[3] - top)
-    return image.resize(size, resampling, inner).tobytes()
+    return cut.resize(size, resampling, inner).tobytes()
 
 
 class _Local(threading.local):

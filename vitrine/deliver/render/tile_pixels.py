@@ -1,10 +1,9 @@
 """Pixels of a part of a level, whose JPEG tiles are decoded directly into one picture."""
 
-import numpy as np
-
 from vitrine.deliver.pyramids.level import RGB, StoredLevel
 from vitrine.deliver.render.job import RenderJob
-from vitrine.deliver.render.jpeg_codec import DamagedJpeg, Pixels, decode_pixels
+from vitrine.deliver.render.jpeg_codec import DamagedJpeg, decode_pixels
+from vitrine.deliver.render.pixels import Pixels, address_of
 from vitrine.deliver.render.tile_file import TileFile
 from vitrine.deliver.tiles.assembly import ADOBE_RGB, JFIF
 from vitrine.iiif.region import Box
@@ -19,7 +18,7 @@ def stream_prefix(level: StoredLevel) -> bytes:
 
 
 def read_pixels(tiles: TileFile, box: Box, job: RenderJob, *, tolerant: bool) -> Pixels:
-    """Return the RGB or gray pixels of `box`, a view of a picture of whole tiles.
+    """Return the RGB or gray pixels of `box`, in a picture of whole tiles.
 
     `tolerant` accepts what the decoder only warns of. Raises DamagedTile, Unavailable if the
     file's index is wrong, Abandoned.
@@ -27,14 +26,15 @@ def read_pixels(tiles: TileFile, box: Box, job: RenderJob, *, tolerant: bool) ->
     width, height = tiles.level.tile_width, tiles.level.tile_height
     columns = range(box.x // width, -(-(box.x + box.width) // width))
     rows = range(box.y // height, -(-(box.y + box.height) // height))
-    bands = tiles.level.samples
-    shape = (len(rows) * height, len(columns) * width, bands)
-    picture = np.empty(shape if bands > 1 else shape[:2], np.uint8)
-    row_bytes = picture.strides[0]
+    left, top = box.x - columns.start * width, box.y - rows.start * height
+    across, down, bands = len(columns) * width, len(rows) * height, tiles.level.samples
+    cut = Box(left, top, box.width, box.height)
+    pixels = Pixels(bytearray(across * down * bands), across, down, bands, cut)
+    start, row_bytes = address_of(pixels.memory), pixels.row_bytes
     prefix = stream_prefix(tiles.level)
     for row in rows:
         job.check()
-        address = picture.ctypes.data + (row - rows.start) * height * row_bytes
+        address = start + (row - rows.start) * height * row_bytes
         for column in columns:
             stream = prefix + memoryview(tiles.read(column, row))[len(_SOI) :]
             try:
@@ -44,5 +44,4 @@ def read_pixels(tiles: TileFile, box: Box, job: RenderJob, *, tolerant: bool) ->
             except DamagedJpeg as error:
                 raise tiles.damage(column, row, str(error)) from error
             address += width * bands
-    left, top = box.x - columns.start * width, box.y - rows.start * height
-    return picture[top : top + box.height, left : left + box.width]
+    return pixels

@@ -8,17 +8,18 @@ import pytest
 import pyvips
 from PIL import Image
 
+from tests.unit.ingest.made_pyramids import image_of
 from vitrine.deliver.render.encode import encode_image
 from vitrine.deliver.render.job import RenderJob
-from vitrine.deliver.render.pipeline import find_threshold, make_bitonal, wrap_pixels
+from vitrine.deliver.render.pipeline import find_threshold, make_bitonal
 
 GRAIN = np.random.default_rng(1).integers(0, 4, (64, 64, 3)).astype("u1")
 
 
 def encoded(pixels: Any, format_name: str, *, bitonal: bool = False) -> bytes:
-    image = wrap_pixels(np.ascontiguousarray(pixels))
+    image = image_of(pixels)
     if bitonal:
-        image = make_bitonal(image, find_threshold(pixels))
+        image = make_bitonal(image, find_threshold(image))
     return encode_image(image, format_name, RenderJob(), bitonal=bitonal)
 
 

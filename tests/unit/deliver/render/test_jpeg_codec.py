@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,14 +12,15 @@ from PIL import Image
 from tests.unit.ingest.made_pyramids import picture
 from vitrine.deliver.render.jpeg_codec import (
     DamagedJpeg,
-    Pixels,
     decode_pixels,
     decode_planes,
     encode_pixels,
     encode_planes,
 )
+from vitrine.deliver.render.pixels import Pixels
 from vitrine.deliver.tiles.crop import crop
 from vitrine.deliver.tiles.stream import read_header
+from vitrine.iiif.region import Box
 
 SIDE = 32
 _SOF, _SOS = b"\xff\xc0", b"\xff\xda"
@@ -40,7 +42,7 @@ def jpeg(side: int, seed: int = 0, **options: object) -> bytes:
 
 
 def as_pixels(stream: bytes, side: int, filling: int, *, tolerant: bool) -> Outcome:
-    memory: Pixels = np.full((side, side, 3), filling, np.uint8)
+    memory = np.full((side, side, 3), filling, np.uint8)
     try:
         decode_pixels(
             stream, memory.ctypes.data, side * 3, (side, side), bands=3, tolerant=tolerant
@@ -51,7 +53,7 @@ def as_pixels(stream: bytes, side: int, filling: int, *, tolerant: bool) -> Outc
 
 
 def as_planes(stream: bytes, side: int, filling: int) -> Outcome:
-    memory: Pixels = np.full((3, side, side), filling, np.uint8)
+    memory = np.full((3, side, side), filling, np.uint8)
     addresses = [plane.ctypes.data for plane in memory]
     try:
         decode_planes(stream, addresses, [side] * 3, (side, side), (1, 1))
@@ -143,7 +145,7 @@ def test_an_error_after_a_warning_is_not_tolerated() -> None:
 
 
 def test_encoders_write_the_same_after_a_failure() -> None:
-    pixels = np.ascontiguousarray(picture(33, 33))
+    pixels = Pixels(bytearray(picture(40, 35).tobytes()), 40, 35, 3, Box(5, 2, 33, 33))
     planes = [bytes(33 * 33)] * 3
     before = encode_pixels(pixels, 90, (2, 2)), encode_planes(planes, (33, 33), 90)
     with pytest.raises(RuntimeError):
@@ -151,3 +153,17 @@ def test_encoders_write_the_same_after_a_failure() -> None:
     with pytest.raises(RuntimeError):
         encode_planes(planes, (33, 33), 101)
     assert before == (encode_pixels(pixels, 90, (2, 2)), encode_planes(planes, (33, 33), 90))
+
+
+@pytest.mark.parametrize("bands", [1, 3])
+def test_an_encoder_takes_a_box_of_a_picture_and_nothing_next_to_it(bands: int) -> None:
+    whole = picture(60, 50)[:, :, :bands]
+    alone = whole[7:47, 11:51]
+
+    def encode(array: Any, box: Box) -> bytes:
+        height, width = array.shape[:2]
+        return encode_pixels(
+            Pixels(bytearray(array.tobytes()), width, height, bands, box), 90, (2, 2)
+        )
+
+    assert encode(whole, Box(11, 7, 40, 40)) == encode(alone, Box(0, 0, 40, 40))
