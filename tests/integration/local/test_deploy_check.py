@@ -61,9 +61,13 @@ def test_the_check_lists_all_that_an_unprepared_account_lacks(
     assert found["Lambdas at once"]["well"]
     assert found["availability zones"]["found"] == "eu-north-1a, eu-north-1b"
     assert found["alarm address"]["found"] == "images@example.org"
-    remedies = " ".join(item["remedy"] for item in findings if item["subject"] == "deployed stacks")
-    for region, stage in LEFT.items():
-        assert f"delete-stack --region {region} --stack-name vitrine-museum-{stage}`" in remedies
+    left = {item["found"]: item["remedy"] for item in findings if "runs on" in item["found"]}
+    assert left == {
+        f"vitrine-museum-{stage} in {region} runs on, and no template has it": (
+            "run `vitrine deploy stacks -e museum --yes --delete`"
+        )
+        for region, stage in LEFT.items()
+    }
     # The emulator has no quotas, and other prefix lists than AWS.
     assert not found["CloudFront"]["known"]
     assert not found["Fargate vCPUs"]["known"]

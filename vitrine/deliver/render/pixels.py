@@ -18,7 +18,7 @@ class Pixels:
     bands: int
     """1 or 3."""
     box: Box
-    """What is meant of it."""
+    """The part that is meant."""
 
     @property
     def row_bytes(self) -> int:
