@@ -13,7 +13,14 @@ from pathlib import Path
 JUDGED = ("lambda.amazonaws.com", "ecs-tasks.amazonaws.com")
 """Only what runs our code: the emulator acts for the other services without their roles."""
 OURS = re.compile(r"vitrine-[a-z]+-([a-z]+)-(\w+?)Role\w*-[0-9A-F]+")
-_PHYSICAL = re.compile(r"-[0-9A-Fa-f]{12,}\b")
+_PHYSICAL = re.compile(
+    r"-[0-9A-Fa-f]{12,}\b"
+    r"|(?<=/CloudFront/)\w+"
+    r"|(?<=/)(vitrine-[a-z]+-[a-z]+-)(?=\1)"
+    r"|(?<=\bvitrine-)[a-z]+-(?=[a-z]+-)"
+)
+"""Parts of names that differ between two deployments of one role: numbers of resources and of
+distributions, names of environments, also where one stands twice before a table's name."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,7 @@ REASONS = (
     Reason(
         r"ingest/(Record|Withdraw)\w+$",
         "dynamodb:GetItem",
-        r".*/vitrine-\w+-identify-Outcomes",
+        ".*/vitrine-identify-Outcomes",
         "it is read when another outcome of the master came first",
     ),
     Reason(
@@ -94,6 +101,12 @@ REASONS = (
         "objects of a source that names images of ours; the source of the tests names its own",
     ),
     Reason(
+        "present/UpdateCollections$",
+        "s3:GetObject$",
+        r".*(-records\w+/objects|-site\w+/(embed|oembed))/",
+        "objects that their source has changed; the source of the tests adds some",
+    ),
+    Reason(
         r"present/(UpdateGallery|UpdateSearch|WriteDumps)$",
         "s3:PutObject$",
         r".*/inside/omissions/",
@@ -108,7 +121,7 @@ REASONS = (
     Reason(
         "present/UpdateSearch$",
         "s3:PutObject$",
-        r".*/search/\w\w$",
+        r".*/(search|map)/\w\w$",
         "the page in further languages, likewise",
     ),
     Reason(
