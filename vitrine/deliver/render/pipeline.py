@@ -150,7 +150,8 @@ def _shift_weights(distance: float) -> Any:
     """Return a row of weights that reads `distance` pixels further right (Lanczos, 3 lobes)."""
     offsets = [tap - _SHIFT_TAPS // 2 - distance for tap in range(_SHIFT_TAPS)]
     weights = [_sinc(x) * _sinc(x / 3) if abs(x) < 3 else 0.0 for x in offsets]
-    whole = [round(weight / sum(weights) * _SHIFT_SCALE) for weight in weights]
+    total = sum(weights)
+    whole = [round(weight / total * _SHIFT_SCALE) for weight in weights]
     whole[whole.index(max(whole))] += _SHIFT_SCALE - sum(whole)
     return pyvips.Image.new_from_array([whole], scale=_SHIFT_SCALE)
 
