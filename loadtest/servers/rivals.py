@@ -84,7 +84,7 @@ _CACHED = """
             fastcgi_ignore_headers Cache-Control Expires Set-Cookie Vary;
             open_file_cache max=1000;
         """
-_STATIC = "root {root}; open_file_cache max=20000; sendfile on; tcp_nopush on;"
+_STATIC = "root {root}; open_file_cache max=20000; sendfile on;"
 _NGINX_COMMAND = ("nginx", "-e", "stderr", "-c", "{work}/nginx.conf")
 
 

@@ -1,10 +1,12 @@
 """The answers that nginx keeps by address: asked for twice, never staler than a record, bounded."""
 
 import json
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -111,6 +113,24 @@ def test_a_kept_tile_is_opened_once(rig: Rig) -> None:
     keep(rig, path)
     answer = ask(rig, path)  # another worker may have kept it: this one has it open now
     assert any(answer.content in path.read_bytes() for path in {*opened(rig)} & {*kept(rig)})
+
+
+def test_the_end_of_a_kept_answer_waits_for_no_acknowledgement(rig: Rig) -> None:
+    """A client of Linux delays one for 40 ms at least; a packet of this machine has 64 KiB."""
+    path = "/iiif/3/plain/3,5,1200,900/900,675/0/default.png"
+    size = len(keep(rig, path).content)
+    assert 64 << 10 < size <= MAX_KEPT_BYTES, "one packet, or none that is kept"
+    seconds = []
+    with socket.create_connection(("127.0.0.1", urlsplit(rig.url).port), timeout=30) as client:
+        for _ in range(20):
+            begun, received = time.monotonic(), 0
+            client.sendall(
+                f"GET {path} HTTP/1.1\r\nHost: {client.getpeername()[0]}\r\n\r\n".encode()
+            )
+            while received < size:
+                received += len(client.recv(256 << 10))
+            seconds.append(time.monotonic() - begun)
+    assert min(seconds[2:]) < 0.03
 
 
 def test_conditions_are_judged_by_the_gateway_though_nginx_has_the_tile(rig: Rig) -> None:
