@@ -12,6 +12,7 @@ from tests.integration.deliver.asking import ask
 from tests.integration.deliver.deliver_rig import Rig, StartRig
 
 SMALL = "/iiif/3/plain/full/!300,300/0/default.jpg"
+WHOLE = "/iiif/3/plain/full/max/0/default.png"
 LARGE = "/iiif/3/plain/full/^!2000,2000/0/default.jpg"
 TILE = "/iiif/3/plain/0,0,256,256/256,256/0/default.jpg"
 TTL_SECONDS = 1
@@ -49,19 +50,24 @@ def republish(rig: Rig, version: str) -> None:
     new.rename(rig.store / "records.json")
 
 
-def test_a_small_derivative_is_rendered_once_for_all_who_ask(own_rig: Rig) -> None:
-    first, status = cache_status(own_rig, SMALL)
+@pytest.mark.parametrize(
+    ("path", "spelling"),
+    [(SMALL, "full/300,/0/color.jpg"), (WHOLE, "full/1300,1000/0/default.png")],
+)
+def test_a_derivative_is_rendered_once_for_all_who_ask(
+    own_rig: Rig, path: str, spelling: str
+) -> None:
+    first, status = cache_status(own_rig, path)
     assert (first.status_code, status) == (200, "MISS")
-    # The second is another way of asking for the same.
-    for path in (SMALL, "/iiif/3/plain/full/300,/0/color.jpg"):
-        again, status = cache_status(own_rig, path)
+    for same in (path, f"/iiif/3/plain/{spelling}"):
+        again, status = cache_status(own_rig, same)
         assert (again.status_code, status) == (200, "HIT")
         assert again.content == first.content
     for name in ("etag", "last-modified", "link", "cache-control", "content-type", "cache-tag"):
         assert again.headers[name] == first.headers[name]
     assert again.raw.headers.getlist("access-control-allow-origin") == ["*"]
     assert again.raw.headers.getlist("cache-control") == [first.headers["cache-control"]]
-    head = ask(own_rig, SMALL, "HEAD")
+    head = ask(own_rig, path, "HEAD")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(first.content))
 

@@ -15,7 +15,7 @@ from vitrine.deliver.answer.derivative_cache import (
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES
+from vitrine.deliver.answer.kept_answers import BY_NAME
 from vitrine.deliver.answer.render_queue import RenderQueue
 from vitrine.deliver.answer.signals import parse_sites, read_standing
 from vitrine.deliver.answer.viewer import identify_viewer
@@ -119,7 +119,7 @@ class Derivatives:
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
         body = await self.make(request, derivative.stored, derivative.stored_request)
-        is_kept = is_kept and len(body) <= MAX_KEPT_BYTES
+        is_kept = is_kept and len(body) <= BY_NAME.max_bytes
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=made + life, body=body)
 

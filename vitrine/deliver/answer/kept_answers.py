@@ -2,23 +2,46 @@
 
 nginx keeps finished answers, which nobody verifies again, in a file system in memory (tmpfs), where
 no disk can change their bytes. An nginx that cannot write closes the connection, and on Fargate
-only its own container sees that file system. So its size has a bound that holds at any moment:
-nginx has a key for each 32 KiB of what it may keep, drops the answer that was used longest ago when
-it has no key left, and is given no answer above 124 KiB to keep. A dropped answer takes its memory
-as long as a worker holds its file open, of which each worker has a limited number.
+only its own container sees that file system. So its size has a bound that holds at any moment: of
+each cache, nginx has a key for a fourth of its largest file, drops the answer that was used longest
+ago when it has no key left, and is given none that is larger to keep. A dropped answer takes its
+memory as long as a worker holds its file open, of which each worker has a limited number.
 """
 
-KEY_KIBIBYTES = 32
-"""KiB of a cache's size for each of nginx's keys (`containers/nginx/start`)."""
-FILE_KIBIBYTES = 128
-"""KiB of the largest file that nginx is to keep."""
-MAX_KEPT_BYTES = (FILE_KIBIBYTES - 4) << 10
-"""Body of the largest answer that nginx is to keep. A tile has some 36 kB, `!400,400` some 40."""
-OPEN_FILES = 512
-"""Files that a worker of nginx holds open for the next request (`open_file_cache` in
-`containers/nginx/nginx.conf.template`). All of them may have been dropped meanwhile."""
-_FIXED_MEBIBYTES = 96
-"""nginx's own reserve (`min_free`), and the least that a cache has keys for, twice."""
+from dataclasses import dataclass
+
+OVERSHOOT = 4
+"""Multiple of its size that a cache may take for some seconds: that of its largest file to what a
+key stands for (`containers/nginx/start`)."""
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """What one of nginx's caches keeps."""
+
+    file_kibibytes: int
+    """KiB of its largest file."""
+    open_files: int
+    """Files that a worker holds open for the next request (`open_file_cache` in
+    `containers/nginx/nginx.conf.template`). All of them may have been dropped meanwhile."""
+
+    @property
+    def max_bytes(self) -> int:
+        """Body of the largest answer, with some room for its head."""
+        return (self.file_kibibytes - 4) << 10
+
+    @property
+    def open_kibibytes(self) -> int:
+        """Most memory of the files that a worker holds open."""
+        return self.file_kibibytes * self.open_files
+
+
+BY_ADDRESS = KeptAnswers(file_kibibytes=128, open_files=512)
+"""A tile has some 36 kB, `!400,400` some 40."""
+BY_NAME = KeptAnswers(file_kibibytes=512, open_files=128)
+"""The picture that an object's page shows first has up to 400 kB, and takes 0.1 s to encode."""
+_FIXED_MEBIBYTES = 32 + 32 + 128
+"""nginx's own reserve (`min_free`), and the least that each cache has keys for."""
 
 
 def memory_mebibytes(*caches: int, workers: int) -> int:
@@ -28,5 +51,5 @@ def memory_mebibytes(*caches: int, workers: int) -> int:
     It is a bound and takes no memory: within seconds nginx drops what is above a cache's size.
     """
     kept = sum(caches)
-    opened = workers * OPEN_FILES * FILE_KIBIBYTES // 1024
-    return kept and kept * FILE_KIBIBYTES // KEY_KIBIBYTES + opened + _FIXED_MEBIBYTES
+    opened = workers * (BY_ADDRESS.open_kibibytes + BY_NAME.open_kibibytes) // 1024
+    return kept and kept * OVERSHOOT + opened + _FIXED_MEBIBYTES

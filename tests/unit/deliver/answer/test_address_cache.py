@@ -10,7 +10,7 @@ from tests.unit.deliver.answer.gateway_bench import IMAGE, NAMED, TILE, Bench, N
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.address_cache import MIN_SECONDS, AddressCache
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import MAX_KEPT_BYTES, memory_mebibytes
+from vitrine.deliver.answer.kept_answers import BY_ADDRESS, BY_NAME, memory_mebibytes
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 from vitrine.store.layout import publication_key
@@ -42,24 +42,35 @@ def test_no_tile_is_kept_on_a_disk_that_cannot_be_written(monkeypatch: pytest.Mo
 
 def test_only_answers_are_kept_of_which_nginx_has_memory_for_as_many_as_it_has_keys() -> None:
     cache = AddressCache(DerivativeDisk(Path("/")), is_on=True)
-    assert cache.life(20, MAX_KEPT_BYTES)
-    assert cache.life(20, MAX_KEPT_BYTES + 1) == b""
-    for sizes in ((1, 0), (128, 256), (1_000, 3)):
-        # As containers/nginx/start has it: 4 KiB of keys for each MiB, at least 32; 32 in a page.
-        keys = sum(max(32, size * 4) // 4 * 32 for size in sizes if size)
-        largest = MAX_KEPT_BYTES + (4 << 10)  # with its head
+    assert cache.life(20, BY_ADDRESS.max_bytes)
+    assert cache.life(20, BY_ADDRESS.max_bytes + 1) == b""
+    assert _numbers(r"open_file_cache max=(\d+);", "nginx.conf.template") == [
+        BY_ADDRESS.open_files,
+        BY_NAME.open_files,
+    ]
+    text = Path("containers/nginx/nginx.conf.template").read_text()
+    assert "worker_processes ${VITRINE_GATEWAY_PROCESSES};" in text
+    key_kibibytes = _numbers(r"_CACHE_MEBIBYTES\" (\d+)\)", "start")
+    assert len(key_kibibytes) == 2
+    for sizes in ((1, 0), (0, 1), (128, 256), (1_000, 3)):
         for workers in (1, 2, 8):
-            files = keys + workers * _open_files()
-            assert files * largest < memory_mebibytes(*sizes, workers=workers) << 20, sizes
+            most = sum(
+                (_count_keys(size, of) + workers * kept.open_files) * kept.file_kibibytes
+                for size, of, kept in zip(sizes, key_kibibytes, (BY_NAME, BY_ADDRESS), strict=True)
+                if size
+            )
+            assert most < memory_mebibytes(*sizes, workers=workers) << 10, sizes
     assert memory_mebibytes(0, 0, workers=2) == 0
 
 
-def _open_files() -> int:
-    """Return how many files a worker of nginx holds open, and see that their number is known."""
-    text = Path("containers/nginx/nginx.conf.template").read_text()
-    assert "worker_processes ${VITRINE_GATEWAY_PROCESSES};" in text
-    [opened] = re.findall(r"open_file_cache max=(\d+);", text)
-    return int(opened)
+def _count_keys(mebibytes: int, kibibytes: int) -> int:
+    """As containers/nginx/start has it: at least 32 KiB of keys; 32 in a page."""
+    return max(32, mebibytes * 128 // kibibytes) // 4 * 32
+
+
+def _numbers(pattern: str, name: str) -> list[int]:
+    text = Path("containers/nginx", name).read_text()
+    return [int(found) for found in re.findall(pattern, text)]
 
 
 def test_only_a_tile_that_needs_no_wait_is_kept() -> None:
@@ -117,6 +128,6 @@ class SizedImages(NamingImages):
 
 def test_nginx_keeps_no_large_derivative_by_its_address() -> None:
     bench = Bench(tile_cache_mebibytes=1)
-    for bytes_, kept in ((MAX_KEPT_BYTES, True), (MAX_KEPT_BYTES + 1, False)):
+    for bytes_, kept in ((BY_ADDRESS.max_bytes, True), (BY_ADDRESS.max_bytes + 1, False)):
         bench.images = SizedImages(bytes_)
         assert ("x-accel-expires" in dict(bench.ask(DETAIL).headers)) is kept
