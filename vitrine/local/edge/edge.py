@@ -36,8 +36,11 @@ from vitrine.local.edge.locations import (
 from vitrine.settings.deliver import BALANCER_SECONDS
 
 HERE = Path(__file__).parent
-MODULE = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
+_MODULES = Path("/usr/lib/nginx/modules")
+MODULE = _MODULES / "ngx_http_js_module.so"
 """Module njs, where Debian's libnginx-mod-http-js puts it."""
+BROTLI_MODULE = _MODULES / "ngx_http_brotli_filter_module.so"
+"""Compression, where Debian's libnginx-mod-http-brotli-filter puts it."""
 
 
 def write_configuration(
@@ -106,6 +109,7 @@ def write_configuration(
             # As root, nginx would run its workers as a user who cannot enter our directory.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             MODULE=MODULE,
+            BROTLI_MODULE=BROTLI_MODULE,
             DIRECTORY=directory,
             PORT=port,
             ORIGIN_PORT=origin_port,

@@ -306,6 +306,7 @@ def _write_location(behavior: Behavior, frame_ancestors: str) -> str:
             proxy_cache edge;
 {_indent_lines(lines)}
             gzip {"on" if behavior.compressed else "off"};
+            brotli {"on" if behavior.compressed else "off"};
             add_header X-Cache $upstream_cache_status always;
         }}"""
 
