@@ -25,7 +25,8 @@ OTHER_VIEWERS = REPOSITORY / ".build" / "viewers"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild"
 STYLES = ("style.css", "viewer/viewer.css", "viewers/page.css")
 SCRIPTS = (
-    *("map/map.js", "missing/missing.js", "search/search.js", "similar/similar.js"),
+    *("map/map.js", "missing/missing.js", "search/search.js"),
+    *("similar/found.js", "similar/similar.js"),
     *("sorting/sorting.js", "viewer/start.js", "viewer/viewer.js"),
     *("viewer/objects.js", "viewer/texts.js"),
     *("viewers/mirador.js", "viewers/storage.js", "viewers/universalviewer.js"),
@@ -34,7 +35,7 @@ SCRIPTS = (
 """
 DESK_SOURCES = ("desk.tsx", "desk.css")
 DESK_PAGE = "index.html"
-ELSEWHERE = ("/viewer/*", "/openseadragon/*")
+ELSEWHERE = ("/similar/*", "/viewer/*", "/openseadragon/*")
 """Addresses of the site, of what a browser loads later."""
 
 
