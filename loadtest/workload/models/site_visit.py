@@ -9,6 +9,7 @@ from loadtest.workload.catalogue import Catalogue, Image
 from loadtest.workload.models.viewer_session import ViewerSession
 from loadtest.workload.request import Model, Step, Visitor, draw_seconds
 from loadtest.workload.target import INFO, PAGE, Target
+from vitrine.site.pages.pictures import FIRST_PIXELS
 
 ASSET = "asset"
 """The class of what pages load: style sheets, scripts, icons, the index of the search."""
@@ -16,8 +17,6 @@ PICTURE = "picture"
 """The class of an object's picture, which its page shows before the viewer comes."""
 STAGE = 0.66
 """Share of the screen's height that such a picture takes at most (site/viewer/viewer.css)."""
-MAX_PICTURE = 2_000_000
-"""Pixels of the largest one (vitrine/site/pages/pictures.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +120,7 @@ class _Visits:
 def _screen_picture(image: Image, viewport: tuple[int, int]) -> Target:
     """Return the smallest level that is no smaller than its place on the screen."""
     across = min(viewport[0], STAGE * viewport[1] * image.width / image.height)
-    held = [size for size in image.levels if size[0] * size[1] <= MAX_PICTURE]
+    held = [size for size in image.levels if size[0] * size[1] <= FIRST_PIXELS]
     fitting = [size for size in held if size[0] >= across] or held[:1]
     width, height = size = fitting[-1]
     whole = "max" if size == image.largest else f"{width},{height}"
