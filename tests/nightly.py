@@ -33,6 +33,8 @@ NIGHTLY = {
     "tests/integration/migrate/": "migrates at length; tests/unit/migrate has the drivers",
     "tests/integration/loadtest/": "studies, drills and load tests against real servers",
     "tests/integration/capacity/": "simulations in processes of their own",
+    "tests/e2e/test_first_looks.py": "publishes all photographs of the sample; test_page.py looks "
+    "at one image",
     "tests/unit/docs/test_assets_page.py": "what each process imports; "
     "tests/infrastructure/test_lambda_layers.py has what the Lambdas may import",
     "tests/infrastructure/test_validation.py": "cfn-lint, the CDK's rules and cdk-nag on every "
