@@ -145,11 +145,11 @@ def compare_stage(page: Page, scan: Path) -> float:
     with Image.open(scan) as master:
         across, down = master.width / width, master.height / height
         box = ((left - x) * across, (top - y) * down, (right - x) * across, (bottom - y) * down)
-        wanted = master.convert("RGB").resize(
+        target = master.convert("RGB").resize(
             (right - left, bottom - top), Image.Resampling.LANCZOS, box
         )
     seen = drawn.crop((left, top, right, bottom))
-    differences = deltaE_ciede2000(rgb2lab(np.asarray(wanted)), rgb2lab(np.asarray(seen)))
+    differences = deltaE_ciede2000(rgb2lab(np.asarray(target)), rgb2lab(np.asarray(seen)))
     return float(differences.mean())
 
 
