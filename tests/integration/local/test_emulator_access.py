@@ -159,6 +159,7 @@ def test_no_page_of_others_sends_the_emulator_a_form(
     [
         {},
         {"Host": "localhost:1"},
+        {"Sec-Fetch-Site": "same-site"},
         {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-site"},
         {"Origin": "http://localhost:8080", "Sec-Fetch-Site": "cross-site"},
         {"Origin": "https://viewer.example", "X-Edge-Distribution": DISTRIBUTION},

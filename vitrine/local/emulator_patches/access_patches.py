@@ -136,7 +136,8 @@ def _is_ours(headers: dict[str, str]) -> bool:
         return True
     if origin := headers.get("origin"):
         return bool(_OWN_ORIGIN.fullmatch(origin))
-    return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+    # A picture of a page has no origin; the site of an address such as 127.0.0.1 is its host.
+    return headers.get("sec-fetch-site", "none") in ("none", "same-origin", "same-site")
 
 
 def count_as_encrypted() -> None:
