@@ -22,7 +22,7 @@ def clear_derivatives(directory: Path) -> int:
 def clear_derivatives_of(task: Path) -> int:
     """Remove all derivatives that nginx keeps of the image task whose folder is `task`."""
     # containers/nginx/start names the last part.
-    return sum(_remove_files(folder) for folder in memory_folder(task).glob("*/derivatives"))
+    return sum(_remove_files(folder) for folder in memory_folder(task).glob("*/*derivatives"))
 
 
 def _remove_files(folder: Path) -> int:

@@ -41,8 +41,8 @@ class DeliverOptions(Settings):
         "Largest derivative, in pixels (width times height).", 25_000_000, least=1
     )
     derivative_cache_mebibytes: int = setting(
-        "Memory in which nginx keeps small derivatives that are not tiles, in MiB. With 0 it keeps "
-        "none.",
+        "Memory in which nginx keeps derivatives, in MiB; half of it is for those of more than "
+        "500,000 pixels. With 0 it keeps none.",
         128,
         least=0,
     )

@@ -19,7 +19,7 @@ TTL_SECONDS = 1
 
 
 def kept(rig: Rig) -> list[Path]:
-    return [path for path in (rig.memory / "derivatives").rglob("*") if path.is_file()]
+    return [path for path in rig.memory.glob("*derivatives/**/*") if path.is_file()]
 
 
 def cache_status(rig: Rig, path: str, **headers: str) -> tuple[requests.Response, str]:

@@ -9,7 +9,7 @@ record, are kept; whatever else has the same address, an error too, passes.
 """
 
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import BY_ADDRESS
+from vitrine.deliver.answer.kept_answers import SMALL_ANSWERS
 from vitrine.deliver.http.exchange import Headers
 
 _HEADER = "x-accel-expires"
@@ -38,7 +38,7 @@ class AddressCache:
         to a second longer than the header says.
         """
         whole = int(seconds) - 1
-        if not self._is_on or whole < MIN_SECONDS or size > BY_ADDRESS.max_bytes:
+        if not self._is_on or whole < MIN_SECONDS or size > SMALL_ANSWERS.max_bytes:
             return 0
         return whole if self._disk.is_writable() else 0
 

@@ -12,10 +12,10 @@ from vitrine.deliver.answer.cost import Cost, Lane, price_derivative
 from vitrine.deliver.answer.derivative_cache import (
     cache_life,
     is_cacheable,
+    max_kept_bytes,
     redirect_to_cache,
 )
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import BY_NAME
 from vitrine.deliver.answer.render_queue import RenderQueue
 from vitrine.deliver.answer.signals import parse_sites, read_standing
 from vitrine.deliver.answer.viewer import identify_viewer
@@ -119,7 +119,7 @@ class Derivatives:
         if is_kept:
             self._counters.count("derivative_cache_total", result="missed")
         body = await self.make(request, derivative.stored, derivative.stored_request)
-        is_kept = is_kept and len(body) <= BY_NAME.max_bytes
+        is_kept = is_kept and len(body) <= max_kept_bytes(derivative.resolved)
         life = cache_life(request, name if is_kept else "")
         return Response(status=200, headers=made + life, body=body)
 

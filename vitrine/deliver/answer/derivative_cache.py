@@ -11,30 +11,42 @@ has no name: it is rendered at once, and kept by its address alone (`address_cac
 
 import hashlib
 
+from vitrine.deliver.answer.kept_answers import LARGE_ANSWERS, SMALL_ANSWERS
 from vitrine.deliver.http.exchange import Headers, Request, Response
 from vitrine.deliver.render.planes import MAX_THUMBNAIL_PIXELS
 from vitrine.deliver.render.task import is_plain_jpeg
 from vitrine.iiif.request import ResolvedRequest
-from vitrine.records import Live
 
 NAME_HEADER = "x-derivative"
 """Header with the name when nginx asks for the derivative; nginx blanks one that a client sends."""
 MAXIMUM_PIXELS = 2_500_000
 """Larger ones are rendered in their own pool, where a client that disconnects frees its slot:
 nginx would go on waiting for what it is to keep."""
-# nginx looks in its cache below this path; no client can reach it.
+LARGE_PIXELS = 500_000
+"""Larger ones are kept in a cache of their own, whose files may be larger."""
+# nginx looks in its caches below this path; no client can reach it.
 _LOCATION = "/.derivative"
 _KEEP_SECONDS = 30 * 86_400
 """Longer than nginx keeps what nobody requests."""
 
 
-def derivative_name(made: Headers) -> str:
+def derivative_name(made: Headers, request: ResolvedRequest) -> str:
     """Return the path that names the derivative that is answered with these headers.
 
     They have its ETag and its canonical URI, and are kept with it: with other tags of collections,
     the edge would not forget it.
     """
-    return f"{_LOCATION}/{hashlib.sha256(repr(made).encode()).hexdigest()[:40]}"
+    place = f"{_LOCATION}/large" if _is_large(request) else _LOCATION
+    return f"{place}/{hashlib.sha256(repr(made).encode()).hexdigest()[:40]}"
+
+
+def max_kept_bytes(request: ResolvedRequest) -> int:
+    """Return the body of the largest answer that nginx may keep under a derivative's name."""
+    return (LARGE_ANSWERS if _is_large(request) else SMALL_ANSWERS).max_bytes
+
+
+def _is_large(request: ResolvedRequest) -> bool:
+    return request.width * request.height > LARGE_PIXELS
 
 
 def is_cacheable(request: ResolvedRequest) -> bool:
@@ -42,15 +54,16 @@ def is_cacheable(request: ResolvedRequest) -> bool:
     return request.width * request.height <= MAXIMUM_PIXELS
 
 
-def is_named(image: Live, request: ResolvedRequest) -> bool:
+def is_named(region: str, request: ResolvedRequest) -> bool:
     """Return True if nginx keeps a derivative under a name.
 
-    Not a thumbnail, and no detail: only what shows the image from one edge to the opposite one.
+    `region` is as it was written. Not a thumbnail, and no detail, however it is spelt: only what
+    nginx has in its buffers while a client takes it (`containers/nginx/nginx.conf.template`).
     """
     pixels = request.width * request.height
     if pixels > MAXIMUM_PIXELS or (pixels <= MAX_THUMBNAIL_PIXELS and is_plain_jpeg(request)):
         return False
-    return request.region.width == image.width or request.region.height == image.height
+    return region in ("full", "square")
 
 
 def redirect_to_cache(request: Request, name: str, seconds: int) -> Response | None:

@@ -233,8 +233,8 @@ class Gateway:
                 else:
                     # nginx keeps an answer with its current lifetime.
                     is_lasting = self._lookup.seconds_until_switch(result) == math.inf
-                    is_kept = is_lasting and is_named(answer.image, answer.resolved)
-                    name = derivative_name(made) if is_kept else ""
+                    is_kept = is_lasting and is_named(address.parameters[0], answer.resolved)
+                    name = derivative_name(made, answer.resolved) if is_kept else ""
                     response = await self._derivatives.respond(request, answer, made, name, kept)
                 confirmed = confirmed and await self._lookup.confirm(result)
             case Download():

@@ -23,7 +23,7 @@ LARGE_SIDES = (640, 2_560)
 CARD_SIDE, PAGE_SIDE, SHARED_SIDE = 400, 1_000, 1_200
 """Pixels of the longer side of what a browser gets that does not choose, and of what is shared."""
 FIRST_PIXELS = 2_500_000
-"""Pixels, at most, of pictures as WebP: what is encoded up to this size is kept at the origin."""
+"""Pixels, at most, of pictures as WebP: the origin keeps most of what it encodes of this size."""
 DOWNLOADS = {"small": 1_000, "medium": 2_000, "large": 4_000}
 """Pixels of the longer side, at most, of the named sizes."""
 

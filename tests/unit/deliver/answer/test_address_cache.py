@@ -10,7 +10,14 @@ from tests.unit.deliver.answer.gateway_bench import IMAGE, NAMED, TILE, Bench, N
 from tests.unit.deliver.deliver_records import live
 from vitrine.deliver.answer.address_cache import MIN_SECONDS, AddressCache
 from vitrine.deliver.answer.derivative_disk import DerivativeDisk
-from vitrine.deliver.answer.kept_answers import BY_ADDRESS, BY_NAME, memory_mebibytes
+from vitrine.deliver.answer.kept_answers import (
+    LARGE_ANSWERS,
+    MIN_KEYS,
+    OPEN_FILES,
+    SMALL_ANSWERS,
+    KeptAnswers,
+    memory_mebibytes,
+)
 from vitrine.iiif.request import ResolvedRequest
 from vitrine.records import Live
 from vitrine.store.layout import publication_key
@@ -42,35 +49,34 @@ def test_no_tile_is_kept_on_a_disk_that_cannot_be_written(monkeypatch: pytest.Mo
 
 def test_only_answers_are_kept_of_which_nginx_has_memory_for_as_many_as_it_has_keys() -> None:
     cache = AddressCache(DerivativeDisk(Path("/")), is_on=True)
-    assert cache.life(20, BY_ADDRESS.max_bytes)
-    assert cache.life(20, BY_ADDRESS.max_bytes + 1) == b""
-    assert _numbers(r"open_file_cache max=(\d+);", "nginx.conf.template") == [
-        BY_ADDRESS.open_files,
-        BY_NAME.open_files,
-    ]
+    assert cache.life(20, SMALL_ANSWERS.max_bytes)
+    assert cache.life(20, SMALL_ANSWERS.max_bytes + 1) == b""
     text = Path("containers/nginx/nginx.conf.template").read_text()
     assert "worker_processes ${VITRINE_GATEWAY_PROCESSES};" in text
-    key_kibibytes = _numbers(r"_CACHE_MEBIBYTES\" (\d+)\)", "start")
-    assert len(key_kibibytes) == 2
-    for sizes in ((1, 0), (0, 1), (128, 256), (1_000, 3)):
+    opened = [int(found) for found in re.findall(r"open_file_cache max=(\d+);", text)]
+    assert opened == list(OPEN_FILES.values())
+    for derivatives, tiles in ((1, 0), (0, 1), (128, 256), (1_000, 3), (333, 77)):
         for workers in (1, 2, 8):
-            most = sum(
-                (_count_keys(size, of) + workers * kept.open_files) * kept.file_kibibytes
-                for size, of, kept in zip(sizes, key_kibibytes, (BY_NAME, BY_ADDRESS), strict=True)
-                if size
-            )
-            assert most < memory_mebibytes(*sizes, workers=workers) << 10, sizes
+            sizes = {"derivatives": derivatives, "large-derivatives": derivatives, "tiles": tiles}
+            most = sum(_count_keys(sizes, name) * of.file_kibibytes for name, of in CACHES.items())
+            most += sum(workers * count * of.file_kibibytes for of, count in OPEN_FILES.items())
+            assert most < memory_mebibytes(derivatives, tiles, workers=workers) << 10
     assert memory_mebibytes(0, 0, workers=2) == 0
 
 
-def _count_keys(mebibytes: int, kibibytes: int) -> int:
-    """As containers/nginx/start has it: at least 32 KiB of keys; 32 in a page."""
-    return max(32, mebibytes * 128 // kibibytes) // 4 * 32
+CACHES: dict[str, KeptAnswers] = {
+    "derivatives": SMALL_ANSWERS,
+    "large-derivatives": LARGE_ANSWERS,
+    "tiles": SMALL_ANSWERS,
+}
 
 
-def _numbers(pattern: str, name: str) -> list[int]:
-    text = Path("containers/nginx", name).read_text()
-    return [int(found) for found in re.findall(pattern, text)]
+def _count_keys(mebibytes: dict[str, int], name: str) -> int:
+    """As containers/nginx/start has it, 32 in a page of 4 KiB."""
+    text = Path("containers/nginx/start").read_text()
+    [(kibibytes, key)] = re.findall(rf"\(cache {name} (\S+|\$\(\(.+?\)\)) (\d+)\)", text)
+    size = mebibytes[name] * (512 if kibibytes == "$half" else 1_024)
+    return max(MIN_KEYS, size // int(key)) if size else 0
 
 
 def test_only_a_tile_that_needs_no_wait_is_kept() -> None:
@@ -128,6 +134,6 @@ class SizedImages(NamingImages):
 
 def test_nginx_keeps_no_large_derivative_by_its_address() -> None:
     bench = Bench(tile_cache_mebibytes=1)
-    for bytes_, kept in ((BY_ADDRESS.max_bytes, True), (BY_ADDRESS.max_bytes + 1, False)):
+    for bytes_, kept in ((SMALL_ANSWERS.max_bytes, True), (SMALL_ANSWERS.max_bytes + 1, False)):
         bench.images = SizedImages(bytes_)
         assert ("x-accel-expires" in dict(bench.ask(DETAIL).headers)) is kept
