@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser
 
-from tests.e2e.first_looks import MAX_BYTES, MAX_REQUESTS, SCREENS, list_pictures, look
+from tests.e2e.first_looks import SCREENS, list_pictures, look
 from vitrine.local.sample.wallpapers import gather_wallpapers
 
 if TYPE_CHECKING:
@@ -23,4 +23,4 @@ def edge_url(service: "Service") -> str:
 def test_a_first_look_is_small(browser: Browser, edge_url: str, screen: str) -> None:
     looks = [look(browser, edge_url, picture, screen) for picture in list_pictures()]
     assert looks
-    assert [one for one in looks if one.requests > MAX_REQUESTS or one.bytes > MAX_BYTES] == []
+    assert [one for one in looks if not one.is_good] == []
