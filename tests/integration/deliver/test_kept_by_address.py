@@ -116,7 +116,7 @@ def test_a_kept_tile_is_opened_once(rig: Rig) -> None:
 
 
 def test_the_end_of_a_kept_answer_waits_for_no_acknowledgement(rig: Rig) -> None:
-    """A client of Linux delays one for 40 ms at least; a packet of this machine has 64 KiB."""
+    """A client of Linux delays one for 40 ms at least; a packet within a machine has 64 KiB."""
     path = "/iiif/3/plain/3,5,1200,900/900,675/0/default.png"
     size = len(keep(rig, path).content)
     assert 64 << 10 < size <= SMALL_ANSWERS.max_bytes, "one packet, or none that is kept"
