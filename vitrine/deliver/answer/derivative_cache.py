@@ -57,8 +57,9 @@ def is_cacheable(request: ResolvedRequest) -> bool:
 def is_named(region: str, request: ResolvedRequest) -> bool:
     """Return True if nginx keeps a derivative under a name.
 
-    `region` is as it was written. Not a thumbnail, and no detail, however it is spelt: only what
-    nginx has in its buffers while a client takes it (`containers/nginx/nginx.conf.template`).
+    `region` is as it was written. Not a thumbnail, and no detail, however it is spelt: of what
+    everybody may see, only what nginx has in its buffers while a client takes it
+    (`containers/nginx/nginx.conf.template`).
     """
     pixels = request.width * request.height
     if pixels > MAXIMUM_PIXELS or (pixels <= MAX_THUMBNAIL_PIXELS and is_plain_jpeg(request)):
